@@ -1,0 +1,80 @@
+//! Lobbies as clients see them.
+
+use kingscross_engine::Variant;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{LobbyId, SeatLetter, TimeControl, UserId};
+
+/// A lobby as the list shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+pub struct LobbySummary {
+    /// The lobby.
+    pub lobby: LobbyId,
+    /// The rules.
+    #[schemars(with = "String")]
+    #[schema(value_type = String, example = "crossfire")]
+    pub variant: Variant,
+    /// The time control.
+    pub time: TimeControl,
+    /// Whether the result moves ratings.
+    pub rated: bool,
+    /// Whether it is a cross chess match of two games.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub twin: bool,
+    /// The host's name.
+    pub host: String,
+    /// Seats taken, bots included.
+    pub taken: u32,
+    /// All seats.
+    pub seats: u32,
+}
+
+/// A lobby as those in it see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+pub struct LobbyView {
+    /// The lobby.
+    pub lobby: LobbyId,
+    /// The rules.
+    #[schemars(with = "String")]
+    #[schema(value_type = String, example = "crossfire")]
+    pub variant: Variant,
+    /// The time control.
+    pub time: TimeControl,
+    /// Whether the result moves ratings.
+    pub rated: bool,
+    /// Whether everyone sees it in the list.
+    pub public: bool,
+    /// Whether it is a cross chess match of two games.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub twin: bool,
+    /// Whether players may write free text in the game.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub free_chat: bool,
+    /// The key of its link: `/lobby/{lobby}?key={key}`.
+    pub key: String,
+    /// Who may start it and seat bots.
+    pub host: UserId,
+    /// The seats in turn order.
+    pub seats: Vec<LobbySeat>,
+}
+
+/// One seat of a lobby.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+pub struct LobbySeat {
+    /// The seat.
+    pub seat: SeatLetter,
+    /// Who sits there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserId>,
+    /// The name shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The level, when a bot sits there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bot: Option<String>,
+    /// Whether that player is connected.
+    #[serde(default)]
+    pub present: bool,
+}
