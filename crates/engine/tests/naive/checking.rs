@@ -1,0 +1,168 @@
+//! Which documents contradict the rules.
+
+use super::board::{Piece, Square, Variant, army_directions, palace, pawn_directions};
+use super::paper::has_passes;
+use super::situation::Situation;
+
+/// Whether the parts of a document contradict each other or the rules, running or ended.
+pub(crate) fn is_against_the_rules(now: &Situation) -> bool {
+    has_wrong_pieces(now)
+        || has_wrong_armies(now)
+        || has_wrong_rights(now)
+        || has_wrong_order_of_leaving(now)
+        || has_wrong_turn_or_outcome(now)
+}
+
+fn has_wrong_pieces(now: &Situation) -> bool {
+    let variant = now.variant;
+    now.board.iter().any(|(&place, &piece)| {
+        let is_misplaced = match piece.kind {
+            'P' => !may_hold_pawn(variant, place, piece),
+            'K' | 'Q' if variant == Variant::CrossB => match palace(place) {
+                None => true,
+                // A king never leaves its own palace; a queen may live in either.
+                Some(side) => piece.kind == 'K' && side != if piece.army == 'w' { 1 } else { 2 },
+            },
+            _ => false,
+        };
+        let is_second_king =
+            piece.kind == 'K' && now.board.iter().any(|(&other, &rival)| other != place && rival == piece);
+        is_misplaced || is_second_king
+    })
+}
+
+fn may_hold_pawn(variant: Variant, place: Square, pawn: Piece) -> bool {
+    let ahead_exists = |way: (i32, i32)| variant.exists((place.0 + way.0, place.1 + way.1));
+    match variant {
+        Variant::Crossfire => variant.line(pawn.army, place) > 1 && ahead_exists(variant.forward(pawn.army)),
+        Variant::Kingdoms | Variant::CrossA => (2..=7).contains(&variant.line(pawn.army, place)),
+        Variant::CrossB => {
+            let line = variant.line(pawn.army, place);
+            (4..=9).contains(&line) || (line == 3 && [2, 8].contains(&place.0))
+        }
+        Variant::Quaternity => {
+            let is_own_direction =
+                pawn.mark == Some('*') || army_directions(pawn.army).contains(&pawn.mark.unwrap_or(' '));
+            is_own_direction && pawn_directions(pawn).into_iter().all(ahead_exists)
+        }
+    }
+}
+
+fn has_wrong_armies(now: &Situation) -> bool {
+    now.armies.iter().any(|army| {
+        let own_kings =
+            now.board.values().filter(|piece| piece.kind == 'K' && piece.army == army.letter).count();
+        let lacks_king = match now.variant {
+            Variant::Quaternity => army.status != "eliminated" && now.kings_of(army.letter).is_empty(),
+            _ => army.status != "fallen" && own_kings == 0,
+        };
+        let is_controlled_by_nobody = now.status(army.controller) == "eliminated";
+        let has_wrong_points = match army.status {
+            "active" => army.points != army.result_points,
+            _ => army.points < army.result_points,
+        };
+        lacks_king || is_controlled_by_nobody || has_wrong_points
+    })
+}
+
+fn has_wrong_rights(now: &Situation) -> bool {
+    let stands = |place: Square, army: char, kind: char| {
+        now.board.get(&place).is_some_and(|piece| piece.army == army && piece.kind == kind)
+    };
+    let castling = now.armies.iter().any(|army| {
+        now.variant.castling_homes(army.letter).is_some_and(|(king, near, far)| {
+            let has_king = stands(king, army.letter, 'K');
+            (army.castles_k && !(has_king && stands(near, army.letter, 'R')))
+                || (army.castles_q && !(has_king && stands(far, army.letter, 'R')))
+        })
+    });
+    let mut owners: Vec<usize> = Vec::new();
+    let en_passant = now.en_passant.iter().any(|right| {
+        let order = now.variant.letters();
+        owners.extend(order.iter().position(|&letter| letter == right.army));
+        let way = now.variant.forward(right.army);
+        let start = (right.target.0 - way.0, right.target.1 - way.1);
+        let is_double_step = (right.target.0 + way.0, right.target.1 + way.1) == right.pawn
+            && match now.variant {
+                Variant::CrossB => now.variant.line(right.army, start) == 3 && [2, 8].contains(&start.0),
+                _ => now.variant.line(right.army, start) == 2,
+            };
+        let nobody_moved_since = now.turn.is_some_and(|turn| {
+            now.round_after(right.army).into_iter().find(|&letter| now.takes_turns(letter)) == Some(turn)
+        });
+        !is_double_step
+            || !stands(right.pawn, right.army, 'P')
+            || now.status(right.army) == "fallen"
+            || now.turn == Some(right.army)
+            || (nobody_moved_since
+                && (now.board.contains_key(&start) || now.board.contains_key(&right.target)))
+            || (now.variant == Variant::CrossB && !now.has_enemy_pawn_beside(right.pawn, right.army))
+    });
+    let is_unordered = !owners.windows(2).all(|pair| pair[0] < pair[1]);
+    castling || en_passant || is_unordered
+}
+
+fn has_wrong_order_of_leaving(now: &Situation) -> bool {
+    if !has_passes(now.variant) {
+        return false;
+    }
+    let gone: usize = now.armies.iter().filter(|army| army.status != "active").count();
+    !is_partition(&now.left, gone) || now.left.iter().flatten().any(|&letter| now.is_active(letter))
+}
+
+/// Whether groups hold that many different players and none of them is empty.
+fn is_partition(groups: &[Vec<char>], size: usize) -> bool {
+    let mut all: Vec<char> = groups.iter().flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len() == size
+        && groups.iter().map(Vec::len).sum::<usize>() == size
+        && groups.iter().all(|group| !group.is_empty())
+}
+
+fn has_wrong_turn_or_outcome(now: &Situation) -> bool {
+    if let Some(outcome) = &now.outcome {
+        return now.turn.is_some()
+            || now.offer.is_some()
+            || !now.variant.reasons().contains(&outcome.reason.as_str())
+            || !is_partition(&outcome.placements, now.armies.len())
+            || outcome.winners != outcome.placements[0];
+    }
+    let Some(turn) = now.turn else {
+        return true;
+    };
+    let active = now.active();
+    let has_wrong_offer = now.offer.as_ref().is_some_and(|(by, accepted)| {
+        *by != turn
+            || !now.is_active(turn)
+            || accepted.contains(by)
+            || (!accepted.is_empty() && !is_partition(std::slice::from_ref(accepted), accepted.len()))
+            || !accepted.iter().all(|letter| active.contains(letter))
+            || accepted.len() + 1 >= active.len()
+    });
+    !now.takes_turns(turn) || active.len() < 2 || has_wrong_offer
+}
+
+/// Whether a running position is one that the rules would have ended or moved on from.
+pub(crate) fn is_past_its_end(now: &Situation) -> bool {
+    let turn = now.turn.expect("a running position");
+    let mut ended = now.clone();
+    ended.end_by_counters(1, true);
+    let order = now.round_after(turn);
+    // The player before the turn stands for the one who moved last: the player on turn comes first after him.
+    let before = order[order.len() - 2];
+    let is_stuck = now.is_active(turn) && now.is_stuck(turn);
+    ended.outcome.is_some()
+        || now.ultimatum != (now.variant == Variant::Crossfire && now.nobody_can_complete_a_kill())
+        || match now.variant {
+            Variant::CrossA | Variant::CrossB => is_stuck || now.is_in_check(order[0]),
+            Variant::Kingdoms => is_stuck || !now.mated_kings(before).is_empty(),
+            Variant::Crossfire => {
+                (is_stuck && now.active().len() == 2) || !now.mated_kings(before).is_empty()
+            }
+            Variant::Quaternity => {
+                (is_stuck && (now.active().len() == 2 || now.is_in_check(turn)))
+                    || !now.mated_kings(before).is_empty()
+            }
+        }
+}
