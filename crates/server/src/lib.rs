@@ -1,1 +1,14 @@
-//! Placeholder
+//! The server: live tables, lobbies and accounts over WebSocket and REST, with the browser client inside.
+
+pub mod app;
+pub mod assets;
+pub mod auth;
+pub mod clock;
+pub mod config;
+pub mod http;
+pub mod hub;
+pub mod serve;
+pub mod socket;
+
+pub use app::App;
+pub use serve::{ServeError, serve};

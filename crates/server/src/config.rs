@@ -1,0 +1,290 @@
+//! The configuration: compiled-in defaults, then a file, the environment and the command line.
+
+use std::path::Path;
+
+use figment::Figment;
+use figment::error::Kind;
+use figment::providers::{Env, Format, Serialized, Toml};
+use kingscross_protocol::TimeControl;
+use serde::{Deserialize, Serialize};
+
+/// The defaults with their comments, as compiled in.
+pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
+
+/// Everything that can be set; `config/default.toml` describes each option.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where the server listens and how it is reached.
+    pub server: Server,
+    /// Where games are kept.
+    pub database: Database,
+    /// Buffers, queues and time limits of sockets.
+    pub websocket: WebSocket,
+    /// How much one connection may ask.
+    pub limits: Limits,
+    /// First moves, refunds, gifts.
+    pub clocks: Clocks,
+    /// Absence and what follows.
+    pub presence: Presence,
+    /// Draw, abort, rematch.
+    pub proposals: Proposals,
+    /// Games in memory.
+    pub tables: Tables,
+    /// Arranging games.
+    pub lobby: Lobby,
+    /// Seats played by the server.
+    pub bots: Bots,
+}
+
+macro_rules! section {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $kind:ty),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[allow(missing_docs)]
+        pub struct $name { $(pub $field: $kind),* }
+    };
+}
+
+section! {
+    /// `[server]`
+    Server { listen: String, public_url: String, origins: Vec<String>, stop_ms: u64, trust_proxy: bool }
+}
+section! {
+    /// `[database]`
+    Database { url: String }
+}
+section! {
+    /// `[websocket]`
+    WebSocket {
+        max_message_bytes: usize, read_buffer_bytes: usize, write_buffer_bytes: usize,
+        queue_messages: usize, queue_bytes: usize, write_stall_ms: u64, silence_ms: u64, ping_ms: u64,
+        max_per_user: usize, max_per_address: usize, max_watched: usize,
+    }
+}
+section! {
+    /// `[limits]`
+    Limits {
+        moves_burst: u32, moves_per_second: u32, playing_messages: u32, playing_window_ms: u32,
+        watching_messages: u32, watching_window_ms: u32, lobby_messages: u32, lobby_window_ms: u32,
+        chat_lines: u32, chat_window_ms: u32, flood_messages: u32, flood_window_ms: u32, table_queue: usize,
+    }
+}
+section! {
+    /// `[clocks]`
+    Clocks {
+        first_move_ms: u32, refund_max_ms: u32, refund_base_ms: u32, refund_permille: u32,
+        reserve_start_moves: u32, reserve_max_moves: u32, gift_ms: u32, slow_commit_ms: u64,
+    }
+}
+section! {
+    /// `[presence]`
+    Presence {
+        shown_after_ms: u32, short_game_ms: u32, middle_game_ms: u32, grace_short_ms: u32,
+        grace_middle_ms: u32, grace_long_ms: u32, grace_departed_ms: u32, budget_graces: u32,
+    }
+}
+section! {
+    /// `[proposals]`
+    Proposals { refused_moves: u32, rematch_ms: u32 }
+}
+section! {
+    /// `[tables]`
+    Tables {
+        linger_ms: u32, tail_events: usize, chat_lines: usize, retry_first_ms: u64, retry_longest_ms: u64,
+        max_games_per_user: usize,
+    }
+}
+section! {
+    /// `[lobby]`
+    Lobby { vanished_ms: u32, max_per_user: usize, max_open: usize, usual_time: String }
+}
+section! {
+    /// `[bots]`
+    Bots { delay_ms: u64, searches: usize, search_ms: u64, level: String }
+}
+
+/// The configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BadConfig {
+    /// The file named on the command line cannot be read.
+    #[error("cannot read {0}: {1}")]
+    NoFile(String, std::io::Error),
+    /// A key that does not exist.
+    #[error("unknown option `{key}`{at}; did you mean `{nearest}`?")]
+    UnknownKey {
+        /// The key as written, with its section.
+        key: String,
+        /// The key that resembles it most.
+        nearest: String,
+        /// Where it was written.
+        at: String,
+    },
+    /// A value of the wrong type or outside its range.
+    #[error("{0}")]
+    BadValue(String),
+}
+
+/// What the command line sets, above everything else.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Overrides {
+    /// `[server]`
+    #[serde(skip_serializing_if = "ServerOverrides::is_empty")]
+    pub server: ServerOverrides,
+    /// `[database]`
+    #[serde(skip_serializing_if = "DatabaseOverrides::is_empty")]
+    pub database: DatabaseOverrides,
+}
+
+/// Overrides of `[server]`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ServerOverrides {
+    /// `--listen`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listen: Option<String>,
+}
+
+/// Overrides of `[database]`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct DatabaseOverrides {
+    /// `--database`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+impl ServerOverrides {
+    fn is_empty(&self) -> bool {
+        self.listen.is_none()
+    }
+}
+
+impl DatabaseOverrides {
+    fn is_empty(&self) -> bool {
+        self.url.is_none()
+    }
+}
+
+impl Config {
+    /// The defaults alone.
+    pub fn defaults() -> Self {
+        Figment::from(Toml::string(DEFAULTS)).extract().expect("config/default.toml fits Config")
+    }
+
+    /// Reads all sources in their order of precedence.
+    pub fn load(file: Option<&Path>, overrides: &Overrides) -> Result<Self, BadConfig> {
+        let mut figment = Figment::from(Toml::string(DEFAULTS));
+        if let Some(path) = file {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| BadConfig::NoFile(path.display().to_string(), error))?;
+            figment = figment.merge(Toml::string(&text));
+        }
+        let config: Self = figment
+            .merge(Env::prefixed("KINGSCROSS__").split("__"))
+            .merge(Serialized::defaults(overrides))
+            .extract()
+            .map_err(|error| explain(&error, file))?;
+        config.check()
+    }
+
+    /// The time control of games that name none.
+    pub fn usual_time(&self) -> TimeControl {
+        self.lobby.usual_time.parse().expect("checked on loading")
+    }
+
+    fn check(self) -> Result<Self, BadConfig> {
+        self.lobby
+            .usual_time
+            .parse::<TimeControl>()
+            .map_err(|error| BadConfig::BadValue(format!("lobby.usual_time: {error}")))?;
+        for (name, value) in [
+            ("websocket.queue_messages", self.websocket.queue_messages),
+            ("websocket.max_message_bytes", self.websocket.max_message_bytes),
+            ("websocket.read_buffer_bytes", self.websocket.read_buffer_bytes),
+            ("limits.table_queue", self.limits.table_queue),
+            ("bots.searches", self.bots.searches),
+        ] {
+            if value == 0 {
+                return Err(BadConfig::BadValue(format!("{name} must not be 0")));
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn explain(error: &figment::Error, file: Option<&Path>) -> BadConfig {
+    let first = error.clone().into_iter().next().unwrap_or_else(|| error.clone());
+    let at = match (&first.metadata, file) {
+        (Some(metadata), _) if metadata.name.contains("environment") => " in the environment".to_owned(),
+        (_, Some(path)) => format!(" in {}", path.display()),
+        _ => String::new(),
+    };
+    match &first.kind {
+        Kind::UnknownField(field, known) => {
+            let mut path = first.path.clone();
+            if path.last() != Some(field) {
+                path.push(field.clone());
+            }
+            let nearest =
+                known.iter().min_by_key(|candidate| distance(field, candidate)).copied().unwrap_or("");
+            BadConfig::UnknownKey { key: path.join("."), nearest: nearest.to_owned(), at }
+        }
+        _ => BadConfig::BadValue(format!("{first}{at}")),
+    }
+}
+
+/// Edit distance, so that the nearest known name can be offered.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != *to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_complete_and_sensible() {
+        let config = Config::defaults().check().expect("sensible");
+        assert_eq!(config.server.listen, "127.0.0.1:8080");
+        assert_eq!(config.clocks.first_move_ms, 30_000);
+    }
+
+    #[test]
+    fn a_misspelt_option_is_refused_with_the_nearest_name() {
+        let dir = std::env::temp_dir().join(format!("kingscross-config-{}.toml", uuid::Uuid::now_v7()));
+        std::fs::write(&dir, "[server]\nlissten = \"x\"\n").expect("writable");
+        let error = Config::load(Some(&dir), &Overrides::default()).expect_err("unknown key");
+        std::fs::remove_file(&dir).expect("removable");
+        let text = error.to_string();
+        assert!(text.contains("`server.lissten`") && text.contains("`listen`"), "{text}");
+    }
+
+    #[test]
+    fn the_command_line_wins() {
+        let overrides = Overrides {
+            server: ServerOverrides { listen: Some("0.0.0.0:1".into()) },
+            ..Overrides::default()
+        };
+        let config = Config::load(None, &overrides).expect("loads");
+        assert_eq!(config.server.listen, "0.0.0.0:1");
+        assert_eq!(config.database.url, "kingscross.db");
+    }
+
+    #[test]
+    fn distance_counts_edits() {
+        assert_eq!(distance("listen", "lissten"), 1);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,60 @@
+//! The only way into the server, for the binary and for tests.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use kingscross_protocol::BootId;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::app::{App, Parts};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::hub::Hub;
+use crate::{assets, http};
+
+/// Why the server could not start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The listener failed.
+    #[error("cannot accept connections: {0}")]
+    Listener(#[from] std::io::Error),
+}
+
+/// Serves until `stop` is set, then ends all tasks within the configured time.
+pub async fn serve(
+    config: Config,
+    clock: Clock,
+    listener: TcpListener,
+    stop: CancellationToken,
+) -> Result<(), ServeError> {
+    let limit = Duration::from_millis(config.server.stop_ms);
+    let app = App::new(Parts {
+        config,
+        clock,
+        boot: BootId::fresh(),
+        hub: Arc::new(Hub::default()),
+        tracker: TaskTracker::new(),
+        stop: stop.clone(),
+    });
+    let router = Router::new()
+        .nest("/api/v1", http::router())
+        .fallback_service(assets::router::<()>())
+        .with_state(app.clone());
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, service).with_graceful_shutdown(stop.clone().cancelled_owned());
+
+    // axum waits for requests but not for upgraded sockets, and it would wait for an idle keep-alive forever.
+    let serving = app.tracker.spawn(async move { server.await });
+    stop.cancelled().await;
+    app.hub.stop();
+    app.tracker.close();
+    if tokio::time::timeout(limit, app.tracker.wait()).await.is_err() {
+        tracing::warn!("some tasks did not end in time");
+        serving.abort();
+    }
+    Ok(())
+}
