@@ -7,6 +7,8 @@ pub mod clock;
 pub mod config;
 pub mod http;
 pub mod hub;
+pub mod matchmaking;
+pub mod ratings;
 pub mod serve;
 pub mod socket;
 

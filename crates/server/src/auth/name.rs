@@ -1,0 +1,224 @@
+//! Which names people may have, and which two names are the same.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_security::{GeneralSecurityProfile, RestrictionLevel, RestrictionLevelDetection, skeleton};
+
+/// The fewest characters of a name.
+const SHORTEST: usize = 3;
+/// The most characters of a name.
+const LONGEST: usize = 20;
+
+/// Names that would pass for the server or its staff, as keys.
+const RESERVED: [&str; 12] = [
+    "admin",
+    "administrator",
+    "anonymous",
+    "bot",
+    "deleted",
+    "guest",
+    "kingscross",
+    "moderator",
+    "root",
+    "server",
+    "staff",
+    "system",
+];
+
+/// A name that may be shown, in Unicode's compatible composed form (NFKC).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    text: String,
+    key: NameKey,
+}
+
+/// What a name is looked up by: names that look alike, or differ in case or width only, have the same key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NameKey(String);
+
+/// Why a name is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadName {
+    /// Fewer than 3 or more than 20 characters.
+    #[error("a name has 3 to 20 characters")]
+    Length,
+    /// A character that is invisible, or no letter, digit or one of ` `, `-`, `_`, `.`, `'`.
+    #[error(
+        "a name has letters and digits, and between them single spaces, hyphens, dots, underscores or apostrophes"
+    )]
+    Character,
+    /// Letters of scripts that are not written together, by which one name can pass for another.
+    #[error("a name keeps to one script")]
+    MixedScripts,
+    /// One of the names that would pass for the server or its staff.
+    #[error("this name is reserved")]
+    Reserved,
+}
+
+impl Name {
+    /// Checks what someone wants to be called.
+    pub fn new(wanted: &str) -> Result<Self, BadName> {
+        // Bounded before it is folded: one character can become eighteen.
+        if wanted.len() > 200 {
+            return Err(BadName::Length);
+        }
+        let text: String = wanted.nfkc().collect();
+        let length = text.chars().count();
+        if !(SHORTEST..=LONGEST).contains(&length) {
+            return Err(BadName::Length);
+        }
+        let is_joint = |c: char| matches!(c, ' ' | '-' | '_' | '.' | '\'');
+        let mut joined = true;
+        for c in text.chars() {
+            let is_letter = !is_joint(c) && c.is_alphanumeric_or_mark() && c.identifier_allowed();
+            if !is_letter && (!is_joint(c) || joined) {
+                return Err(BadName::Character);
+            }
+            joined = is_joint(c);
+        }
+        if joined || !text.chars().any(char::is_alphabetic) {
+            return Err(BadName::Character);
+        }
+        let letters: String = text.chars().filter(|&c| !is_joint(c)).collect();
+        if !letters.as_str().check_restriction_level(RestrictionLevel::HighlyRestrictive) {
+            return Err(BadName::MixedScripts);
+        }
+        let key = NameKey::of(&text);
+        if RESERVED.iter().any(|reserved| NameKey::of(reserved) == key) {
+            return Err(BadName::Reserved);
+        }
+        Ok(Self { text, key })
+    }
+
+    /// As it is shown.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// As it is looked up.
+    pub fn key(&self) -> &NameKey {
+        &self.key
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl NameKey {
+    /// The key of any text, allowed as a name or not.
+    pub fn of(text: &str) -> Self {
+        let folded: String = text.chars().take(200).nfkc().flat_map(char::to_lowercase).nfkc().collect();
+        // Unicode TS 39's skeleton maps every character to the one it can be taken for; some of them are capitals.
+        let alike: String = skeleton(&folded).flat_map(char::to_lowercase).collect();
+        let counts = |&c: &char| !matches!(c, ' ' | '-' | '_' | '.' | '\'' | '\u{2010}'..='\u{2019}');
+        // A capital I is taken for l, so i, l and 1 are one.
+        Self(alike.chars().filter(counts).map(|c| if c == 'i' { 'l' } else { c }).collect())
+    }
+
+    /// As the database holds it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+trait LetterOrMark {
+    fn is_alphanumeric_or_mark(self) -> bool;
+}
+
+impl LetterOrMark for char {
+    fn is_alphanumeric_or_mark(self) -> bool {
+        self.is_alphanumeric() || unicode_normalization::char::is_combining_mark(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> NameKey {
+        NameKey::of(text)
+    }
+
+    #[test]
+    fn ordinary_names_of_many_scripts_are_allowed() {
+        for name in [
+            "Ada",
+            "Zoë-Ann",
+            "O'Neill",
+            "Jürgen 2",
+            "李小龍九",
+            "Владимир",
+            "佐藤たろう",
+            "محمد",
+            "Ίκαρος",
+            "a.b_c",
+        ] {
+            assert_eq!(Name::new(name).map(|name| name.text), Ok(name.to_owned()), "{name}");
+        }
+    }
+
+    #[test]
+    fn length_is_counted_in_characters_of_the_folded_form() {
+        assert_eq!(Name::new("Al"), Err(BadName::Length));
+        assert!(Name::new(&"é".repeat(20)).is_ok());
+        assert_eq!(Name::new(&"e".repeat(21)), Err(BadName::Length));
+        assert_eq!(Name::new("ﷺﷺ"), Err(BadName::Length), "a ligature unfolds to 18 characters");
+        assert_eq!(Name::new(&"ﷺ".repeat(100_000)), Err(BadName::Length));
+    }
+
+    #[test]
+    fn invisible_and_foreign_characters_are_refused() {
+        for name in [
+            "ad\u{200b}min",
+            "ali\u{202e}ce",
+            "bob\u{0}",
+            "bob\n",
+            "tab\there",
+            "two  spaces",
+            " lead",
+            "trail ",
+            "<b>x</b>",
+            "a\u{ad}bc",
+            "emoji😀",
+            "a\u{3164}b",
+            "a/b/c",
+            "---",
+            "123",
+            "a\u{fe0f}bc",
+            "\u{2028}abc",
+        ] {
+            assert_eq!(Name::new(name), Err(BadName::Character), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn scripts_that_can_be_taken_for_each_other_are_not_mixed() {
+        assert_eq!(Name::new("Alicе"), Err(BadName::MixedScripts), "the last letter is Cyrillic");
+        assert_eq!(Name::new("ΑdamSmith"), Err(BadName::MixedScripts), "the first letter is Greek");
+    }
+
+    #[test]
+    fn names_that_differ_in_case_width_or_look_only_are_one() {
+        assert_eq!(key("Alice"), key("aLICE"));
+        assert_eq!(key("Ａｌｉｃｅ"), key("Alice"));
+        assert_eq!(key("раура"), key("paypa"), "Cyrillic throughout");
+        assert_eq!(key("B0B"), key("bob"));
+        assert_eq!(key("pau1"), key("paul"));
+        assert_eq!(key("Iris"), key("lris"));
+        assert_eq!(key("ﬁsh"), key("fish"));
+        assert_eq!(key("Anna-Lena"), key("Anna Lena"));
+        assert_ne!(key("Anna"), key("Hanna"));
+    }
+
+    #[test]
+    fn names_of_the_staff_are_reserved() {
+        for name in ["Admin", "ADM1N", "kings-cross", "Systеm"] {
+            assert!(matches!(Name::new(name), Err(BadName::Reserved | BadName::MixedScripts)), "{name}");
+        }
+        assert_eq!(Name::new("Admin"), Err(BadName::Reserved));
+    }
+}

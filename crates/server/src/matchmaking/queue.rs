@@ -1,0 +1,497 @@
+//! The queue: tickets, matches and ready checks as a pure state machine. Time is a number given from outside.
+//!
+//! Every player has at most one ticket. A ticket waits, or belongs to one match; a match becomes a game only when
+//! all its players have confirmed, and any cancel before that voids it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use kingscross_protocol::{QueueEnd, UserId};
+
+use super::Settings;
+
+/// Recent waits that an estimate is made from, a pool.
+const REMEMBERED_WAITS: usize = 40;
+
+/// A player who looks for opponents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ticket {
+    /// Who.
+    pub user: UserId,
+    /// In which pool.
+    pub pool: String,
+    /// Strength in that pool.
+    pub rating: f64,
+    /// Whether a game with other accounts would be rated.
+    pub is_account: bool,
+    /// Whether bots may fill the seats.
+    pub bots: bool,
+    /// Since when.
+    pub joined: i64,
+    /// Players whom this one blocks or who block this one.
+    pub avoids: BTreeSet<UserId>,
+}
+
+/// Names a match in confirmations; unique in one run of the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatchId(pub u64);
+
+/// A match whose players have all confirmed: to be started as a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ready {
+    /// The match.
+    pub id: MatchId,
+    /// The pool.
+    pub pool: String,
+    /// The players, in the order of their waiting.
+    pub players: Vec<Ticket>,
+    /// How many seats bots fill.
+    pub bots: u32,
+}
+
+/// What a step of the queue means for others.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// The player waits, as before or again.
+    Waiting(UserId),
+    /// A match was found, or somebody in it has confirmed.
+    Match(MatchId, UserId),
+    /// The player is out of the queue.
+    Out(UserId, QueueEnd),
+    /// Everybody has confirmed.
+    Ready(MatchId),
+}
+
+/// Why the queue refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// There is no such pool.
+    #[error("there is no such pool")]
+    UnknownPool,
+    /// The player waits in another pool.
+    #[error("you wait in another pool; leave that first")]
+    Elsewhere,
+    /// The player has no ticket.
+    #[error("you are not queued")]
+    NotQueued,
+    /// There is no such match, or it has passed.
+    #[error("there is no such ready check, or it has passed")]
+    NoMatch,
+}
+
+struct Place {
+    ticket: Ticket,
+    /// Had confirmed a match that another player broke: goes before all others.
+    front: bool,
+    away_since: Option<i64>,
+    matched: Option<MatchId>,
+}
+
+struct Match {
+    pool: String,
+    players: Vec<(UserId, bool)>,
+    bots: u32,
+    until: i64,
+}
+
+/// A match as one of its players sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchView {
+    /// The match.
+    pub id: MatchId,
+    /// Milliseconds left to confirm.
+    pub millis: i64,
+    /// Players, bots not counted.
+    pub players: u32,
+    /// How many have confirmed.
+    pub confirmed: u32,
+    /// Whether this player has.
+    pub you_confirmed: bool,
+}
+
+/// The queue of all pools.
+pub struct Queue {
+    settings: Settings,
+    places: BTreeMap<UserId, Place>,
+    matches: BTreeMap<MatchId, Match>,
+    waits: HashMap<String, VecDeque<i64>>,
+    next_match: u64,
+    /// Something has changed since the last search.
+    stale: bool,
+}
+
+impl Queue {
+    /// An empty queue.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            places: BTreeMap::new(),
+            matches: BTreeMap::new(),
+            waits: HashMap::new(),
+            next_match: 1,
+            stale: false,
+        }
+    }
+
+    /// Players with a ticket.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether nobody is queued.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The ticket of a player.
+    pub fn ticket(&self, user: UserId) -> Option<&Ticket> {
+        self.places.get(&user).map(|place| &place.ticket)
+    }
+
+    /// Whether a ticket may be added: nothing to do when the player has it already.
+    pub fn check_join(&self, user: UserId, pool: &str) -> Result<(), Refusal> {
+        if !self.settings.pools.contains_key(pool) {
+            return Err(Refusal::UnknownPool);
+        }
+        match self.ticket(user) {
+            Some(ticket) if ticket.pool != pool => Err(Refusal::Elsewhere),
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds a ticket. A player who has one in this pool keeps it with its place; only the wish for bots is new.
+    pub fn join(&mut self, ticket: Ticket, is_connected: bool) -> Result<(), Refusal> {
+        self.check_join(ticket.user, &ticket.pool)?;
+        self.stale = true;
+        if let Some(place) = self.places.get_mut(&ticket.user) {
+            place.ticket.bots = ticket.bots;
+            return Ok(());
+        }
+        let away_since = (!is_connected).then_some(ticket.joined);
+        self.places.insert(ticket.user, Place { ticket, front: false, away_since, matched: None });
+        Ok(())
+    }
+
+    /// Adds a ticket of before a restart: its place is kept, absence is counted from now on.
+    pub fn restore(&mut self, ticket: Ticket, now: i64) {
+        let user = ticket.user;
+        if self.join(ticket, true).is_ok() {
+            self.set_connected(user, false, now);
+        }
+    }
+
+    /// Takes a player out. A match that is not yet a game is void, whoever has confirmed.
+    pub fn leave(&mut self, user: UserId) -> Result<Vec<Notice>, Refusal> {
+        if !self.places.contains_key(&user) {
+            return Err(Refusal::NotQueued);
+        }
+        Ok(self.remove(user, QueueEnd::Left))
+    }
+
+    /// A player confirms a match; again is the same as once.
+    pub fn confirm(&mut self, user: UserId, id: MatchId, now: i64) -> Result<Vec<Notice>, Refusal> {
+        let found = self.matches.get_mut(&id).filter(|found| found.until > now).ok_or(Refusal::NoMatch)?;
+        let mine = found.players.iter_mut().find(|(player, _)| *player == user).ok_or(Refusal::NoMatch)?;
+        mine.1 = true;
+        let mut notices: Vec<_> =
+            found.players.iter().map(|(player, _)| Notice::Match(id, *player)).collect();
+        if found.players.iter().all(|(_, confirmed)| *confirmed) {
+            notices.push(Notice::Ready(id));
+        }
+        Ok(notices)
+    }
+
+    /// A player's last socket closed, or the first opened.
+    pub fn set_connected(&mut self, user: UserId, is_connected: bool, now: i64) {
+        if let Some(place) = self.places.get_mut(&user) {
+            place.away_since = if is_connected { None } else { place.away_since.or(Some(now)) };
+        }
+    }
+
+    /// Takes a match whose players have all confirmed out of the queue, to start it. None when it was voided since.
+    pub fn take_ready(&mut self, id: MatchId, now: i64) -> Option<Ready> {
+        let is_ready = self.matches.get(&id)?.players.iter().all(|(_, confirmed)| *confirmed);
+        let found = if is_ready { self.matches.remove(&id)? } else { return None };
+        let players: Vec<Ticket> = found
+            .players
+            .iter()
+            .map(|(user, _)| self.places.remove(user).expect("a match holds tickets of the queue").ticket)
+            .collect();
+        let waits = self.waits.entry(found.pool.clone()).or_default();
+        waits.extend(players.iter().map(|ticket| now - ticket.joined));
+        let excess = waits.len().saturating_sub(REMEMBERED_WAITS);
+        waits.drain(..excess);
+        Some(Ready { id, pool: found.pool, players, bots: found.bots })
+    }
+
+    /// Puts the players of a match back that could not be started, each at its place and before others.
+    pub fn put_back(&mut self, ready: Ready) -> Vec<Notice> {
+        self.stale = true;
+        ready
+            .players
+            .into_iter()
+            .map(|ticket| {
+                let user = ticket.user;
+                self.places.insert(user, Place { ticket, front: true, away_since: None, matched: None });
+                Notice::Waiting(user)
+            })
+            .collect()
+    }
+
+    /// Does what is due: ends ready checks, drops the vanished, finds matches.
+    pub fn run(&mut self, now: i64) -> Vec<Notice> {
+        let mut notices = self.expire_matches(now);
+        let gone: Vec<UserId> = self
+            .places
+            .values()
+            .filter(|place| place.away_since.is_some_and(|since| now - since >= self.settings.vanished_after))
+            .map(|place| place.ticket.user)
+            .collect();
+        for user in gone {
+            notices.extend(self.remove(user, QueueEnd::Vanished));
+        }
+        self.search(now, &mut notices);
+        self.stale = false;
+        notices
+    }
+
+    /// When [`Self::run`] must be called next; none while nothing can happen by itself.
+    pub fn deadline(&self, now: i64) -> Option<i64> {
+        if self.stale {
+            return Some(now);
+        }
+        let checks = self.matches.values().map(|found| found.until);
+        let absences = self
+            .places
+            .values()
+            .filter_map(|place| place.away_since)
+            .map(|since| since + self.settings.vanished_after);
+        // A window widens all the time; once a second is often enough to look.
+        let is_anyone_waiting = self.places.values().any(|place| place.matched.is_none());
+        let search = is_anyone_waiting.then_some(now + 1000);
+        checks.chain(absences).chain(search).min()
+    }
+
+    /// The match that a player is asked to confirm.
+    pub fn match_of(&self, user: UserId, now: i64) -> Option<MatchView> {
+        let id = self.places.get(&user)?.matched?;
+        let found = self.matches.get(&id)?;
+        Some(MatchView {
+            id,
+            millis: (found.until - now).max(0),
+            players: found.players.len() as u32,
+            confirmed: found.players.iter().filter(|(_, confirmed)| *confirmed).count() as u32,
+            you_confirmed: found.players.iter().any(|&(player, confirmed)| player == user && confirmed),
+        })
+    }
+
+    /// Players with a ticket in a pool.
+    pub fn players_in(&self, pool: &str) -> u32 {
+        self.places.values().filter(|place| place.ticket.pool == pool).count() as u32
+    }
+
+    /// How many players make a game of a pool.
+    pub fn needed(&self, pool: &str) -> u32 {
+        self.settings.pools.get(pool).copied().unwrap_or(0)
+    }
+
+    /// How long a wait in a pool takes: the middle one of the last waits.
+    pub fn estimate(&self, pool: &str) -> Option<i64> {
+        let mut waits: Vec<i64> = self.waits.get(pool)?.iter().copied().collect();
+        waits.sort_unstable();
+        waits.get(waits.len() / 2).copied()
+    }
+
+    fn remove(&mut self, user: UserId, why: QueueEnd) -> Vec<Notice> {
+        let Some(place) = self.places.remove(&user) else { return Vec::new() };
+        self.stale = true;
+        let mut notices = vec![Notice::Out(user, why)];
+        if let Some(id) = place.matched {
+            notices.extend(self.dissolve(id));
+        }
+        notices
+    }
+
+    /// Voids a match. Its players wait again, those who had confirmed before everybody else.
+    fn dissolve(&mut self, id: MatchId) -> Vec<Notice> {
+        let Some(found) = self.matches.remove(&id) else { return Vec::new() };
+        self.stale = true;
+        let mut notices = Vec::new();
+        for (user, confirmed) in found.players {
+            if let Some(place) = self.places.get_mut(&user) {
+                place.matched = None;
+                place.front |= confirmed;
+                notices.push(Notice::Waiting(user));
+            }
+        }
+        notices
+    }
+
+    fn expire_matches(&mut self, now: i64) -> Vec<Notice> {
+        let due: Vec<MatchId> = self
+            .matches
+            .iter()
+            .filter(|(_, found)| found.until <= now && !found.players.iter().all(|(_, confirmed)| *confirmed))
+            .map(|(&id, _)| id)
+            .collect();
+        let mut notices = Vec::new();
+        for id in due {
+            let late: Vec<UserId> = self.matches[&id]
+                .players
+                .iter()
+                .filter(|(_, confirmed)| !confirmed)
+                .map(|&(user, _)| user)
+                .collect();
+            for user in late {
+                self.places.remove(&user);
+                notices.push(Notice::Out(user, QueueEnd::Unconfirmed));
+            }
+            notices.extend(self.dissolve(id));
+        }
+        notices
+    }
+
+    fn search(&mut self, now: i64, notices: &mut Vec<Notice>) {
+        let pools: Vec<(String, usize)> =
+            self.settings.pools.iter().map(|(pool, needed)| (pool.clone(), *needed as usize)).collect();
+        for (pool, needed) in pools {
+            self.search_pool(&pool, needed, now, notices);
+        }
+    }
+
+    fn search_pool(&mut self, pool: &str, needed: usize, now: i64, notices: &mut Vec<Notice>) {
+        let mut waiting: Vec<&Place> = self
+            .places
+            .values()
+            .filter(|place| {
+                place.matched.is_none() && place.away_since.is_none() && place.ticket.pool == pool
+            })
+            .collect();
+        waiting.sort_by(|a, b| a.ticket.rating.total_cmp(&b.ticket.rating));
+        let mut order: Vec<usize> = (0..waiting.len()).collect();
+        order.sort_by_key(|&at| (!waiting[at].front, waiting[at].ticket.joined, waiting[at].ticket.user));
+
+        let mut taken = vec![false; waiting.len()];
+        let mut found: Vec<(Vec<UserId>, u32)> = Vec::new();
+        for at in order {
+            if taken[at] {
+                continue;
+            }
+            let group = self.group_around(&waiting, &taken, at, needed, now);
+            let me = &waiting[at].ticket;
+            let group = match group {
+                Some(group) => group,
+                None if me.bots && now - me.joined >= self.settings.bots_after => {
+                    self.willing_around(&waiting, &taken, at, needed, now)
+                }
+                None => continue,
+            };
+            let bots = (needed - group.len()) as u32;
+            for &member in &group {
+                taken[member] = true;
+            }
+            found.push((group.iter().map(|&member| waiting[member].ticket.user).collect(), bots));
+        }
+        for (players, bots) in found {
+            self.announce(pool, players, bots, now, notices);
+        }
+    }
+
+    /// The players nearest to `at` in rating who make a full game with it, if there are enough that it may meet.
+    fn group_around(
+        &self,
+        waiting: &[&Place],
+        taken: &[bool],
+        at: usize,
+        needed: usize,
+        now: i64,
+    ) -> Option<Vec<usize>> {
+        let mut group = vec![at];
+        for other in self.neighbours(waiting, at, now) {
+            if group.len() == needed {
+                break;
+            }
+            if !taken[other] && self.may_meet(waiting, &group, other, now) {
+                group.push(other);
+            }
+        }
+        (group.len() == needed).then_some(group)
+    }
+
+    /// The same among those who agree to bots; never too few, since bots fill up, and never all seats.
+    fn willing_around(
+        &self,
+        waiting: &[&Place],
+        taken: &[bool],
+        at: usize,
+        needed: usize,
+        now: i64,
+    ) -> Vec<usize> {
+        let mut group = vec![at];
+        for other in self.neighbours(waiting, at, now) {
+            if group.len() == needed {
+                break;
+            }
+            if !taken[other] && waiting[other].ticket.bots && self.may_meet(waiting, &group, other, now) {
+                group.push(other);
+            }
+        }
+        group
+    }
+
+    /// Everyone whose rating is within the window of `at`, the nearest first. `waiting` is sorted by rating.
+    fn neighbours<'a>(
+        &self,
+        waiting: &'a [&'a Place],
+        at: usize,
+        now: i64,
+    ) -> impl Iterator<Item = usize> + use<'a> {
+        let me = &waiting[at].ticket;
+        let (rating, window) = (me.rating, self.settings.window(now - me.joined));
+        let (mut below, mut above) = (at, at + 1);
+        std::iter::from_fn(move || {
+            let down = below.checked_sub(1).map(|next| (rating - waiting[next].ticket.rating, next));
+            let up = (above < waiting.len()).then(|| (waiting[above].ticket.rating - rating, above));
+            let (distance, next) = match (down, up) {
+                (Some(down), Some(up)) if up.0 < down.0 => up,
+                (Some(down), _) => down,
+                (None, up) => up?,
+            };
+            if distance > window {
+                return None;
+            }
+            if next >= at {
+                above += 1
+            } else {
+                below -= 1
+            }
+            Some(next)
+        })
+    }
+
+    /// Whether `other` may join the group; the wishes of the player who waits longest, the first one, soften with time.
+    fn may_meet(&self, waiting: &[&Place], group: &[usize], other: usize, now: i64) -> bool {
+        let (first, other) = (&waiting[group[0]].ticket, &waiting[other].ticket);
+        let waited = now - first.joined;
+        let is_same_kind = first.is_account == other.is_account || waited >= self.settings.mix_after;
+        let is_avoided = || {
+            group.iter().any(|&member| {
+                let member = &waiting[member].ticket;
+                member.avoids.contains(&other.user) || other.avoids.contains(&member.user)
+            })
+        };
+        is_same_kind && (waited >= self.settings.block_until || !is_avoided())
+    }
+
+    fn announce(&mut self, pool: &str, players: Vec<UserId>, bots: u32, now: i64, notices: &mut Vec<Notice>) {
+        let id = MatchId(self.next_match);
+        self.next_match += 1;
+        for user in &players {
+            let place = self.places.get_mut(user).expect("found among the places");
+            place.matched = Some(id);
+            notices.push(Notice::Match(id, *user));
+        }
+        let players = players.into_iter().map(|user| (user, false)).collect();
+        let until = now + self.settings.ready_check;
+        self.matches.insert(id, Match { pool: pool.to_owned(), players, bots, until });
+    }
+}
