@@ -71,7 +71,7 @@ impl Name {
         let is_joint = |c: char| matches!(c, ' ' | '-' | '_' | '.' | '\'');
         let mut joined = true;
         for c in text.chars() {
-            let is_letter = !is_joint(c) && c.is_alphanumeric_or_mark() && c.identifier_allowed();
+            let is_letter = !is_joint(c) && is_letter_digit_or_mark(c) && c.identifier_allowed();
             if !is_letter && (!is_joint(c) || joined) {
                 return Err(BadName::Character);
             }
@@ -125,14 +125,8 @@ impl NameKey {
     }
 }
 
-trait LetterOrMark {
-    fn is_alphanumeric_or_mark(self) -> bool;
-}
-
-impl LetterOrMark for char {
-    fn is_alphanumeric_or_mark(self) -> bool {
-        self.is_alphanumeric() || unicode_normalization::char::is_combining_mark(self)
-    }
+fn is_letter_digit_or_mark(c: char) -> bool {
+    c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c)
 }
 
 #[cfg(test)]

@@ -460,9 +460,9 @@ impl Queue {
                 return None;
             }
             if next >= at {
-                above += 1
+                above += 1;
             } else {
-                below -= 1
+                below -= 1;
             }
             Some(next)
         })

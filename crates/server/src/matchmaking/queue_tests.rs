@@ -292,10 +292,10 @@ fn five_thousand_players_are_each_in_one_place_at_a_time() {
                 1 => queue.set_connected(who, false, now),
                 2 | 3 => queue.set_connected(who, true, now),
                 _ if !in_game.contains_key(&who) => {
-                    let pool = if n % 5 == 0 { "two" } else { "four" };
+                    let pool = if n.is_multiple_of(5) { "two" } else { "four" };
                     let entry = Ticket {
-                        is_account: n % 3 != 0,
-                        bots: n % 7 == 0,
+                        is_account: !n.is_multiple_of(3),
+                        bots: n.is_multiple_of(7),
                         ..ticket(u128::from(n) + 1, pool, ratings[n as usize], now)
                     };
                     queue.join(entry, true).expect("each has one pool");
@@ -307,10 +307,11 @@ fn five_thousand_players_are_each_in_one_place_at_a_time() {
         let mut pending = notices;
         while let Some(notice) = pending.pop() {
             match notice {
-                Notice::Match(id, who) if !queue.match_of(who, now).is_none_or(|view| view.you_confirmed) => {
-                    if random.below(20) > 0 {
-                        pending.extend(queue.confirm(who, id, now).expect("in time"));
-                    }
+                Notice::Match(id, who)
+                    if queue.match_of(who, now).is_some_and(|view| !view.you_confirmed)
+                        && random.below(20) > 0 =>
+                {
+                    pending.extend(queue.confirm(who, id, now).expect("in time"));
                 }
                 Notice::Ready(id) => {
                     ready_notices += 1;
