@@ -87,7 +87,8 @@ pub struct BoardChange {
 }
 
 /// One thing that the rules did, to be told in words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema, strum::VariantNames)]
+#[strum(serialize_all = "snake_case")]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Effect {
     /// A piece was taken.

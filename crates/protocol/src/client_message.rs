@@ -18,7 +18,8 @@ pub struct ClientMessage {
 }
 
 /// What a client may ask for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::VariantNames)]
+#[strum(serialize_all = "snake_case")]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "snake_case")]
 pub enum Request {
     /// The client's first message: which protocol it speaks.

@@ -10,7 +10,8 @@ use crate::{GameId, ProposalId, SeatLetter, TimeControl, UserId};
 pub const EVENT_VERSION: u32 = 1;
 
 /// One event of a game. What follows from it (the position, whose turn it is) is found by replaying.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema, strum::VariantNames)]
+#[strum(serialize_all = "snake_case")]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Event {
     /// The first event: who plays what.

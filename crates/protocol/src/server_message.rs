@@ -14,7 +14,8 @@ use crate::{
 pub const PROTOCOL_VERSION: u32 = 1;
 
 /// One message of the server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::VariantNames)]
+#[strum(serialize_all = "snake_case")]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
     /// The greeting, before anything else.

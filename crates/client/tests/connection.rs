@@ -1,0 +1,247 @@
+//! What a connection does, against a server that follows a script.
+
+mod script;
+
+use std::time::Duration;
+
+use kingscross_client::{CallError, Client, Incoming, Options, Unanswered};
+use kingscross_protocol::{
+    BootId, CommandId, ErrorBody, ErrorCode, GameId, Request, Seq, ServerMessage, TimeControl, close,
+};
+use script::{Script, at_once};
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+async fn limited<T>(test: impl Future<Output = T>) -> T {
+    tokio::time::timeout(LIMIT, test).await.expect("the whole test fits into its limit")
+}
+
+fn a_move(game: GameId) -> Request {
+    Request::Move { game, ply: 0, mv: "e2-e4".to_owned() }
+}
+
+/// A message that carries a seq without a whole position.
+fn an_event(game: GameId, seq: u32) -> ServerMessage {
+    let text = format!(
+        r#"{{"type":"event","game":"{game}","seq":{seq},"at":0,"hash":"00000000000000aa",
+            "event":{{"kind":"departed","seat":"s"}},"clocks":{{"remaining":[]}}}}"#
+    );
+    serde_json::from_str(&text).expect("an event")
+}
+
+#[tokio::test]
+async fn a_guest_is_known_by_the_cookie_that_the_server_gave() {
+    limited(async {
+        let script = Script::bind().await;
+        let answer =
+            "HTTP/1.1 200 OK\r\nset-cookie: kingscross=abc; HttpOnly; Path=/\r\ncontent-length: 2\r\n\r\n{}";
+        let url = script.url();
+        let (client, asked) = tokio::join!(Client::guest(&url), script.answer_http(answer));
+        let client = client.expect("a guest");
+        assert!(asked.starts_with("POST /api/v1/guest HTTP/1.1\r\n"), "{asked}");
+        let (connection, end) = tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
+        assert_eq!(connection.expect("connected").user().name, "Ada");
+        assert!(
+            end.upgrade.contains(&("cookie".to_owned(), "kingscross=abc".to_owned())),
+            "{:?}",
+            end.upgrade
+        );
+        assert!(end.upgrade.contains(&("origin".to_owned(), script.url())), "{:?}", end.upgrade);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_token_goes_into_the_header_and_a_refusal_comes_back_as_its_code() {
+    limited(async {
+        let script = Script::bind().await;
+        let body =
+            serde_json::to_string(&ErrorBody::new(ErrorCode::Unauthorized, "No.")).expect("plain data");
+        let answer = format!("HTTP/1.1 401 Unauthorized\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        let client = script.client();
+        let (me, asked) = tokio::join!(client.me(), script.answer_http(&answer));
+        assert!(asked.contains("authorization: Bearer secret\r\n"), "{asked}");
+        match me {
+            Err(CallError::Refused { status: 401, body }) => assert_eq!(body.code, ErrorCode::Unauthorized),
+            other => panic!("{other:?}"),
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answers_find_their_requests_in_any_order() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let (connection, mut end) =
+            tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
+        let connection = connection.expect("connected");
+        let asks = connection.requester();
+        let (game, other) = (GameId::fresh(), GameId::fresh());
+        let server = async {
+            let first = end.hear().await;
+            let second = end.hear().await;
+            end.refuse(second.id, ErrorBody::new(ErrorCode::Stale, "Late.")).await;
+            let ok =
+                ServerMessage::Ok { id: first.id, seq: Some(Seq(7)), game: None, lobby: None, now: None };
+            end.say(&ok).await;
+        };
+        let (done, refused, ()) =
+            tokio::join!(asks.request(a_move(game)), connection.request(a_move(other)), server);
+        assert_eq!(done.expect("done").seq, Some(Seq(7)));
+        assert_eq!(refused.expect_err("refused").refusal().map(|body| body.code), Some(ErrorCode::Stale));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_request_without_an_answer_times_out() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let options = Options { timeout: Duration::from_millis(20), ..at_once() };
+        let (connection, _end) = tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
+        let answer = connection.expect("connected").request(Request::WatchLobbies).await;
+        assert_eq!(answer, Err(Unanswered::TimedOut));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_to_nothing_asked_is_shown_to_the_user() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let (connection, mut end) =
+            tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
+        let mut connection = connection.expect("connected");
+        let asked = async {
+            let id = end.hear().await.id;
+            end.ok(id).await;
+            end.ok(id).await;
+        };
+        let (answer, ()) = tokio::join!(connection.request(Request::WatchLobbies), asked);
+        answer.expect("the first answer");
+        let message = connection.message().await.expect("the second answer");
+        assert!(matches!(message, ServerMessage::Ok { .. }), "{message:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lost_connection_resumes_after_the_last_event_and_repeats_commands_under_their_ids() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let (first, second) = (BootId::fresh(), BootId::fresh());
+        let (connection, mut end) = tokio::join!(client.connect_with(at_once()), script.accept(first));
+        let mut connection = connection.expect("connected");
+        let game = GameId::fresh();
+        let watch = Request::Watch { game, after: None };
+        let (watching, ()) = tokio::join!(connection.request(watch), async {
+            let id = end.hear().await.id;
+            end.ok(id).await;
+            end.say(&an_event(game, 4)).await;
+        });
+        watching.expect("watching");
+        connection.message().await.expect("the event");
+
+        let id = CommandId::fresh();
+        let asks = connection.requester();
+        let server = async {
+            let command = end.hear().await;
+            assert_eq!(command.id, id);
+            end.close(close::RESTART).await;
+            let mut end = script.accept(second).await;
+            let rewatch = end.hear().await;
+            assert_eq!(rewatch.request, Request::Watch { game, after: Some(Seq(4)) });
+            end.ok(rewatch.id).await;
+            let again = end.hear().await;
+            assert_eq!(again, command);
+            end.ok(again.id).await;
+            end
+        };
+        let (done, _end) = tokio::join!(asks.request_as(id, a_move(game)), server);
+        done.expect("answered after the restart");
+        assert!(
+            matches!(connection.next().await, Some(Incoming::Lost(lost)) if lost.code == Some(close::RESTART))
+        );
+        assert_eq!(connection.next().await, Some(Incoming::Resumed { boot: second }));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_request_that_would_be_done_twice_is_not_repeated() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let (connection, mut end) =
+            tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
+        let connection = connection.expect("connected");
+        let time = Some(TimeControl::increment(60_000, 0));
+        let play = Request::PlayNow { variant: kingscross_engine::Variant::Crossfire, time, level: None };
+        let (answer, ()) = tokio::join!(connection.request(play), async {
+            end.hear().await;
+            end.close(close::RESTART).await;
+        });
+        assert!(matches!(answer, Err(Unanswered::Lost(_))), "{answer:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent_is_pinged_and_then_given_up() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let (ping, silence) = (Duration::from_millis(5), Duration::from_millis(50));
+        let options = Options { ping, silence, ..at_once() };
+        let (connection, mut end) =
+            tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
+        let mut connection = connection.expect("connected");
+        assert_eq!(end.hear().await.request, Request::Ping);
+        // The socket stays open and says nothing, like a line behind a black hole.
+        assert!(matches!(connection.next().await, Some(Incoming::Lost(lost)) if lost.code.is_none()));
+        let _back = script.accept(BootId::fresh()).await;
+        assert!(matches!(connection.next().await, Some(Incoming::Resumed { .. })));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_revoked_session_ends_the_connection_for_good() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let (connection, mut end) = tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
+        let mut connection = connection.expect("connected");
+        let (answer, ()) = tokio::join!(connection.request(a_move(GameId::fresh())), async {
+            end.hear().await;
+            end.close(close::SESSION_REVOKED).await;
+        });
+        assert!(matches!(answer, Err(Unanswered::Lost(_))), "{answer:?}");
+        assert!(
+            matches!(connection.next().await, Some(Incoming::Ended(lost)) if lost.code == Some(close::SESSION_REVOKED))
+        );
+        assert_eq!(connection.request(Request::Ping).await, Err(Unanswered::Ended));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_stays_away_ends_the_connection_after_the_attempts() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let (connection, end) = tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
+        let mut connection = connection.expect("connected");
+        drop(script);
+        drop(end);
+        assert!(matches!(connection.next().await, Some(Incoming::Lost(_))));
+        assert!(matches!(connection.next().await, Some(Incoming::Ended(_))));
+        assert_eq!(connection.next().await, None);
+    })
+    .await;
+}
