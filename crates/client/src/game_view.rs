@@ -128,7 +128,7 @@ impl GameView {
         self.aborted || self.ending.is_some()
     }
 
-    /// The seats on turn order that are played by people and programs outside the server.
+    /// Whether one is on turn.
     pub fn is_my_turn(&self) -> bool {
         !self.is_over() && self.you.is_some() && self.board.turn == self.you
     }
