@@ -1,1 +1,46 @@
-//! Placeholder
+//! All SQL of Kingscross: one [`Store`] over SQLite or PostgreSQL.
+//!
+//! What happens to a game goes through the group-commit [`Writer`]; everything else is a method of [`Store`].
+//! Storage knows no event and no rule: bodies are JSON text that is handed back byte for byte, reasons and
+//! variants are words. It has no clock either: every moment is given.
+
+#[macro_use]
+mod database;
+mod chat;
+mod conduct;
+mod events;
+mod fault;
+mod game_list;
+mod games;
+mod ledger;
+mod lobbies;
+mod open;
+mod ratings;
+mod sessions;
+mod store;
+mod tickets;
+mod tokens;
+mod users;
+mod words;
+mod writer;
+
+pub use chat::ChatLine;
+pub use conduct::{AuditEntry, NewReport, Report};
+pub use events::StoredEvent;
+pub use fault::Fault;
+pub use game_list::{Direction, GameCursor, GameFilter, GamePage, PlayerFilter};
+pub use games::{Game, GamePlayer, GameSummary};
+pub use ledger::{LedgerEntry, Rebuild};
+pub use lobbies::{Lobby, LobbySeat};
+pub use open::{OpenError, Options};
+pub use ratings::{LeaderboardCursor, LeaderboardEntry, LeaderboardPage, StoredRating};
+pub use sessions::Session;
+pub use store::Store;
+pub use tickets::Ticket;
+pub use tokens::Token;
+pub use users::{NameError, NewUser, User};
+pub use words::{GameStatus, PlayerResult, UserKind, WordError};
+pub use writer::{
+    Append, AppendError, Appended, Commanded, Finish, FinishedPlayer, NewEvent, NewGame, NewPlayer, Rate,
+    RatingChange, RatingTask, Writer,
+};

@@ -1,0 +1,155 @@
+//! Games and their players, one at a time and those still running. Lists are `game_list`'s, writing is the writer's.
+
+use kingscross_protocol::{GameId, LobbyId, Timestamp, UserId};
+
+use crate::fault::Fault;
+use crate::store::Store;
+use crate::words::{GameStatus, PlayerResult};
+
+/// What lists show of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameSummary {
+    /// Which.
+    pub id: GameId,
+    /// Which rules.
+    pub variant: String,
+    /// How far it is.
+    pub status: GameStatus,
+    /// The short key of its time control.
+    pub time_control: String,
+    /// Whether it counts.
+    pub is_rated: bool,
+    /// When it was made. Lists are ordered by it.
+    pub created_at: Timestamp,
+    /// When the first clock ran.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// Why it ended.
+    pub reason: Option<String>,
+    /// How many moves were played.
+    pub ply_count: u32,
+    /// Since when its rating changes do not count.
+    pub annulled_at: Option<Timestamp>,
+    /// By seat letter.
+    pub players: Vec<GamePlayer>,
+}
+
+/// A game with all that is stored beside its events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    /// What lists show.
+    pub summary: GameSummary,
+    /// The whole time control as JSON.
+    pub time_control_json: String,
+    /// What a table needs to start, as JSON.
+    pub setup: String,
+    /// The result as JSON.
+    pub result: Option<String>,
+    /// Who captured and attacked whom, as JSON.
+    pub statistics: Option<String>,
+    /// The lobby it came from.
+    pub lobby: Option<LobbyId>,
+    /// The game it is the rematch of.
+    pub rematch_of: Option<GameId>,
+}
+
+/// A seat of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GamePlayer {
+    /// The seat's letter.
+    pub seat: String,
+    /// Who sat there; absent for a bot without an account.
+    pub user: Option<UserId>,
+    /// The name at the time.
+    pub name: String,
+    /// Whether a program played.
+    pub is_bot: bool,
+    /// The level of a bot that the host seated.
+    pub bot_level: Option<String>,
+    /// The place, from 1; shared by ties.
+    pub placement: Option<u32>,
+    /// What the game counts.
+    pub points: Option<f64>,
+    /// How it ended for this player.
+    pub result: Option<PlayerResult>,
+    /// The rating before a rated game.
+    pub rating_before: Option<f64>,
+    /// The rating after it.
+    pub rating_after: Option<f64>,
+}
+
+from_row!(GamePlayer, |row| GamePlayer {
+    seat: row.try_get("seat")?,
+    user: row.try_get::<Option<uuid::Uuid>, _>("user_id")?.map(UserId),
+    name: row.try_get("name")?,
+    is_bot: row.try_get("is_bot")?,
+    bot_level: row.try_get("bot_level")?,
+    placement: row.try_get::<Option<i32>, _>("placement")?.and_then(|place| u32::try_from(place).ok()),
+    points: row.try_get("points")?,
+    result: row.try_get::<Option<&str>, _>("player_result")?.map(PlayerResult::decode).transpose()?,
+    rating_before: row.try_get("rating_before")?,
+    rating_after: row.try_get("rating_after")?,
+});
+
+from_row!(GameSummary, |row| GameSummary {
+    id: GameId(row.try_get("id")?),
+    variant: row.try_get("variant")?,
+    status: GameStatus::decode(row.try_get("status")?)?,
+    time_control: row.try_get("time_control")?,
+    is_rated: row.try_get("is_rated")?,
+    created_at: Timestamp(row.try_get("created_at")?),
+    started_at: row.try_get::<Option<i64>, _>("started_at")?.map(Timestamp),
+    ended_at: row.try_get::<Option<i64>, _>("ended_at")?.map(Timestamp),
+    reason: row.try_get("reason")?,
+    ply_count: u32::try_from(row.try_get::<i32, _>("ply_count")?).unwrap_or(0),
+    annulled_at: row.try_get::<Option<i64>, _>("annulled_at")?.map(Timestamp),
+    players: Vec::new(),
+});
+
+from_row!(Game, |row| Game {
+    summary: sqlx::FromRow::from_row(row)?,
+    time_control_json: row.try_get("time_control_json")?,
+    setup: row.try_get("setup")?,
+    result: row.try_get("result")?,
+    statistics: row.try_get("statistics")?,
+    lobby: row.try_get::<Option<uuid::Uuid>, _>("lobby_id")?.map(LobbyId),
+    rematch_of: row.try_get::<Option<uuid::Uuid>, _>("rematch_of")?.map(GameId),
+});
+
+impl Store {
+    /// A game by id.
+    pub async fn find_game(&self, id: GameId) -> Result<Option<Game>, Fault> {
+        const SQL: &str = "select * from games where id = $1";
+        let game: Option<Game> =
+            reading!(self, db => sqlx::query_as(SQL).bind(id.0).fetch_optional(db).await?);
+        let Some(mut game) = game else { return Ok(None) };
+        game.summary.players = self.load_players(id).await?;
+        Ok(Some(game))
+    }
+
+    /// Every game that is being played, oldest first: what a start of the server takes up again.
+    pub async fn load_running_games(&self) -> Result<Vec<Game>, Fault> {
+        const SQL: &str = "select * from games where status = 'running' order by created_at, id";
+        let mut games: Vec<Game> = reading!(self, db => sqlx::query_as(SQL).fetch_all(db).await?);
+        for game in &mut games {
+            game.summary.players = self.load_players(game.summary.id).await?;
+        }
+        Ok(games)
+    }
+
+    /// The rematch of a game, if there is one.
+    pub async fn find_rematch(&self, of: GameId) -> Result<Option<GameId>, Fault> {
+        const SQL: &str = "select id from games where rematch_of = $1 order by created_at limit 1";
+        let id: Option<uuid::Uuid> =
+            reading!(self, db => sqlx::query_scalar(SQL).bind(of.0).fetch_optional(db).await?);
+        Ok(id.map(GameId))
+    }
+
+    async fn load_players(&self, game: GameId) -> Result<Vec<GamePlayer>, Fault> {
+        const SQL: &str = "select seat, user_id, name, is_bot, bot_level, placement, points,
+            result as player_result, rating_before, rating_after
+            from game_players where game_id = $1 order by seat";
+        Ok(reading!(self, db => sqlx::query_as(SQL).bind(game.0).fetch_all(db).await?))
+    }
+}

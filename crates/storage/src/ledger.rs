@@ -1,0 +1,171 @@
+//! The ledger of rating changes: one row for each game and player, chained by number, annulled but never removed.
+
+use kingscross_protocol::{GameId, Timestamp, UserId};
+
+use crate::database::Connection;
+use crate::fault::Fault;
+use crate::ratings::{StoredRating, decode_count};
+use crate::store::Store;
+use crate::writer::RatingChange;
+
+/// A row of the ledger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerEntry {
+    /// Rows of a pool are applied in this order.
+    pub id: i64,
+    /// By which game.
+    pub game: GameId,
+    /// In which pool.
+    pub pool: String,
+    /// When the game ended.
+    pub at: Timestamp,
+    /// Whose rating, from what to what.
+    pub change: RatingChange,
+    /// Since when it does not count.
+    pub annulled_at: Option<Timestamp>,
+}
+
+from_row!(LedgerEntry, |row| {
+    let number = decode_count(row.try_get("number")?)?;
+    let at = Timestamp(row.try_get("at")?);
+    let parameters: String = row.try_get("parameters")?;
+    LedgerEntry {
+        id: row.try_get("id")?,
+        game: GameId(row.try_get("game_id")?),
+        pool: row.try_get("pool")?,
+        at,
+        change: RatingChange {
+            user: UserId(row.try_get("user_id")?),
+            before: StoredRating {
+                rating: row.try_get("before_rating")?,
+                deviation: row.try_get("before_deviation")?,
+                volatility: row.try_get("before_volatility")?,
+                games: number.saturating_sub(1),
+                last_played_at: row.try_get::<Option<i64>, _>("before_played_at")?.map(Timestamp),
+                parameters: parameters.clone(),
+            },
+            after: StoredRating {
+                rating: row.try_get("after_rating")?,
+                deviation: row.try_get("after_deviation")?,
+                volatility: row.try_get("after_volatility")?,
+                games: number,
+                last_played_at: Some(at),
+                parameters,
+            },
+            pairs: row.try_get("pairs")?,
+        },
+        annulled_at: row.try_get::<Option<i64>, _>("annulled_at")?.map(Timestamp),
+    }
+});
+
+/// A pool computed anew.
+#[derive(Clone, Debug, Default)]
+pub struct Rebuild {
+    /// The current rating of everyone who has one.
+    pub ratings: Vec<(UserId, StoredRating)>,
+    /// The whole ledger in order, annulled rows included; ids are given anew.
+    pub entries: Vec<LedgerEntry>,
+}
+
+impl Store {
+    /// The ledger of a pool in order after `after` (0 for the beginning): what a rebuild and `verify` read.
+    pub async fn list_ledger(&self, pool: &str, after: i64, limit: u32) -> Result<Vec<LedgerEntry>, Fault> {
+        const SQL: &str = "select * from rating_changes where pool = $1 and id > $2 order by id limit $3";
+        Ok(reading!(self, db => sqlx::query_as(SQL)
+            .bind(pool).bind(after).bind(i64::from(limit)).fetch_all(db).await?))
+    }
+
+    /// What a game did to ratings.
+    pub async fn list_rating_changes(&self, game: GameId) -> Result<Vec<LedgerEntry>, Fault> {
+        const SQL: &str = "select * from rating_changes where game_id = $1 order by id";
+        Ok(reading!(self, db => sqlx::query_as(SQL).bind(game.0).fetch_all(db).await?))
+    }
+
+    /// The rating history of a player in a pool, newest first, before `before` (`i64::MAX` for the newest).
+    pub async fn rating_history(
+        &self,
+        user: UserId,
+        pool: &str,
+        before: i64,
+        limit: u32,
+    ) -> Result<Vec<LedgerEntry>, Fault> {
+        const SQL: &str = "select * from rating_changes where user_id = $1 and pool = $2 and id < $3
+            order by id desc limit $4";
+        Ok(reading!(self, db => sqlx::query_as(SQL)
+            .bind(user.0).bind(pool).bind(before).bind(i64::from(limit)).fetch_all(db).await?))
+    }
+
+    /// Marks a game and its rating changes as not counting since `at`, or as counting again. The ratings themselves
+    /// rest on every later game too: rebuild the pool afterwards. False when there is no such game or nothing changed.
+    pub async fn set_annulled(&self, game: GameId, at: Option<Timestamp>) -> Result<bool, Fault> {
+        const GAME: &str = "update games set annulled_at = $2
+            where id = $1 and (annulled_at is null) <> (cast($2 as bigint) is null)";
+        const ENTRIES: &str = "update rating_changes set annulled_at = $2 where game_id = $1";
+        let at = at.map(|at| at.0);
+        Ok(transaction!(self, connection => {
+            let changed = on!(connection, db => sqlx::query(GAME)
+                .bind(game.0).bind(at).execute(db).await?.rows_affected());
+            if changed == 1 {
+                on!(connection, db => sqlx::query(ENTRIES)
+                    .bind(game.0).bind(at).execute(db).await?.rows_affected());
+            }
+            changed == 1
+        }))
+    }
+
+    /// Replaces all ratings and the ledger of a pool by a rebuild, in one transaction, and the ratings shown with the
+    /// games. No game of the pool may end meanwhile.
+    pub async fn replace_ratings(&self, pool: &str, rebuild: &Rebuild) -> Result<(), Fault> {
+        const CLEAR: [&str; 2] =
+            ["delete from rating_changes where pool = $1", "delete from ratings where pool = $1"];
+        const PLAYERS: &str =
+            "update game_players set rating_before = c.before_rating, rating_after = c.after_rating
+            from rating_changes c
+            where c.pool = $1 and c.game_id = game_players.game_id and c.user_id = game_players.user_id";
+        transaction!(self, connection => {
+            for sql in CLEAR {
+                on!(connection, db => sqlx::query(sql).bind(pool).execute(db).await?.rows_affected());
+            }
+            for entry in &rebuild.entries {
+                insert(&mut connection, entry.game, pool, entry.at, &entry.change, entry.annulled_at).await?;
+            }
+            for (user, rating) in &rebuild.ratings {
+                crate::ratings::upsert(&mut connection, *user, pool, rating).await?;
+            }
+            on!(connection, db => sqlx::query(PLAYERS).bind(pool).execute(db).await?.rows_affected())
+        });
+        Ok(())
+    }
+}
+
+/// Adds a row within a transaction. Twice the same game and player is a duplicate.
+pub(crate) async fn insert(
+    connection: &mut Connection<'_>,
+    game: GameId,
+    pool: &str,
+    at: Timestamp,
+    change: &RatingChange,
+    annulled_at: Option<Timestamp>,
+) -> sqlx::Result<()> {
+    const SQL: &str = "insert into rating_changes (game_id, user_id, pool, number, at, before_rating,
+        before_deviation, before_volatility, after_rating, after_deviation, after_volatility, before_played_at,
+        parameters, pairs, annulled_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+    on!(*connection, db => sqlx::query(SQL)
+        .bind(game.0)
+        .bind(change.user.0)
+        .bind(pool)
+        .bind(i32::try_from(change.after.games).unwrap_or(i32::MAX))
+        .bind(at.0)
+        .bind(change.before.rating)
+        .bind(change.before.deviation)
+        .bind(change.before.volatility)
+        .bind(change.after.rating)
+        .bind(change.after.deviation)
+        .bind(change.after.volatility)
+        .bind(change.before.last_played_at.map(|at| at.0))
+        .bind(change.after.parameters.as_str())
+        .bind(change.pairs.as_str())
+        .bind(annulled_at.map(|at| at.0))
+        .execute(db).await.map(drop))
+}

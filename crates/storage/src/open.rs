@@ -1,0 +1,236 @@
+//! Opening a database: where it is, whether it can be used, and its schema.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
+
+use crate::database::Pools;
+
+static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
+
+/// How the database is used.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The longest a batch of appends may take before its callers are told that storage is unavailable.
+    pub write_timeout: Duration,
+    /// The most appends that share one transaction.
+    pub batch_limit: usize,
+    /// How many appends may wait; more make their callers wait to hand theirs in.
+    pub queue_limit: usize,
+    /// Connections for reading (SQLite), or for everything but the writer (PostgreSQL).
+    pub connections: u32,
+    /// The most pages the SQLite file may grow to; then it is full. Pages have 4 KiB.
+    pub sqlite_max_pages: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            write_timeout: Duration::from_secs(5),
+            batch_limit: 512,
+            queue_limit: 4096,
+            connections: 8,
+            sqlite_max_pages: None,
+        }
+    }
+}
+
+/// Why a database cannot be used. Each message says what to look at.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The folder of a SQLite file is missing, or the file cannot be made in it.
+    #[error("cannot create or open the database file {path}: {reason}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// The file or its folder cannot be written.
+    #[error("the database file {0} is read-only")]
+    ReadOnly(PathBuf),
+    /// The file holds something else.
+    #[error("the file {0} is not a SQLite database")]
+    NotADatabase(PathBuf),
+    /// Another process keeps the file locked.
+    #[error("the database file {0} is locked by another process")]
+    Locked(PathBuf),
+    /// There is no room to write the schema.
+    #[error("no space left for the database {0}")]
+    Full(String),
+    /// The URL cannot be read.
+    #[error("the database URL is malformed: {0}")]
+    Url(String),
+    /// No server answers at the address.
+    #[error("cannot reach the PostgreSQL server at {address}: {reason}")]
+    Unreachable {
+        /// Host and port.
+        address: String,
+        /// What the network says.
+        reason: String,
+    },
+    /// The server knows no such database.
+    #[error("the database `{0}` does not exist on the PostgreSQL server")]
+    Absent(String),
+    /// The server refuses the user.
+    #[error("the PostgreSQL server refuses the user `{0}`: wrong name or password")]
+    Denied(String),
+    /// A newer binary has been here.
+    #[error(
+        "the database has schema {found}, which is newer than this binary's {known} ({name}); use a newer kingscross"
+    )]
+    Newer {
+        /// The newest migration in the database.
+        found: i64,
+        /// The newest migration in this binary.
+        known: i64,
+        /// Its name.
+        name: String,
+    },
+    /// A migration that was applied is not the one in this binary.
+    #[error("the database was made by another build: migration {0} differs")]
+    Differs(i64),
+    /// Anything else.
+    #[error("cannot use the database: {0}")]
+    Other(String),
+}
+
+/// Opens the pools and migrates.
+pub(crate) async fn open(location: &str, options: &Options) -> Result<Pools, OpenError> {
+    if location.starts_with("postgres://") || location.starts_with("postgresql://") {
+        open_postgres(location, options).await
+    } else {
+        open_sqlite(Path::new(location.strip_prefix("sqlite://").unwrap_or(location)), options).await
+    }
+}
+
+async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError> {
+    let fault = |error: &sqlx::Error| sqlite_error(path, error);
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) {
+        let reason = format!("there is no folder {}", parent.display());
+        return Err(OpenError::File { path: path.to_owned(), reason });
+    }
+    if path.is_dir() {
+        return Err(OpenError::File { path: path.to_owned(), reason: "it is a folder".to_owned() });
+    }
+    let mut connect = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        // Below the writer's limit, so that a lock is reported as such.
+        .busy_timeout(options.write_timeout.mul_f32(0.8))
+        .optimize_on_close(true, 400)
+        .disable_statement_logging();
+    if let Some(pages) = options.sqlite_max_pages {
+        connect = connect.pragma("max_page_count", pages.to_string());
+    }
+    let write = SqlitePoolOptions::new()
+        .max_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .acquire_timeout(options.write_timeout)
+        .connect_with(connect.clone())
+        .await
+        .map_err(|error| fault(&error))?;
+    // A read-only file opens happily, so the first write is tried here and not in the first game.
+    sqlx::query("begin immediate").execute(&write).await.map_err(|error| fault(&error))?;
+    sqlx::query("rollback").execute(&write).await.map_err(|error| fault(&error))?;
+    migrate_sqlite(&write).await.map_err(|error| migrate_error(error, &SQLITE, fault))?;
+    let read = SqlitePoolOptions::new()
+        .max_connections(options.connections.clamp(1, 4))
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .acquire_timeout(options.write_timeout)
+        .connect_with(connect.read_only(true))
+        .await
+        .map_err(|error| fault(&error))?;
+    Ok(Pools::Sqlite { read, write })
+}
+
+async fn migrate_sqlite(pool: &SqlitePool) -> Result<(), MigrateError> {
+    SQLITE.run(pool).await
+}
+
+async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError> {
+    let connect = PgConnectOptions::from_str(url)
+        .map_err(|error| OpenError::Url(error.to_string()))?
+        .application_name("kingscross")
+        .disable_statement_logging();
+    let fault = |error: &sqlx::Error| postgres_error(&connect, error);
+    let pool = PgPoolOptions::new()
+        // One more for the writer, which keeps its own.
+        .max_connections(options.connections.max(1) + 1)
+        .acquire_timeout(options.write_timeout)
+        .connect_with(connect.clone())
+        .await
+        .map_err(|error| fault(&error))?;
+    migrate_postgres(&pool).await.map_err(|error| migrate_error(error, &POSTGRES, fault))?;
+    Ok(Pools::Postgres { pool })
+}
+
+async fn migrate_postgres(pool: &PgPool) -> Result<(), MigrateError> {
+    POSTGRES.run(pool).await
+}
+
+fn migrate_error(
+    error: MigrateError,
+    known: &Migrator,
+    fault: impl Fn(&sqlx::Error) -> OpenError,
+) -> OpenError {
+    match error {
+        MigrateError::VersionMissing(found) => {
+            let newest = known.iter().last().expect("there are migrations in this binary");
+            OpenError::Newer { found, known: newest.version, name: newest.description.to_string() }
+        }
+        MigrateError::VersionMismatch(version) => OpenError::Differs(version),
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => fault(&error),
+        other => OpenError::Other(other.to_string()),
+    }
+}
+
+fn sqlite_error(path: &Path, error: &sqlx::Error) -> OpenError {
+    let code = error
+        .as_database_error()
+        .and_then(|error| error.code())
+        .and_then(|code| code.parse::<i32>().ok())
+        .map_or(0, |code| code & 0xff);
+    let path = path.to_owned();
+    match code {
+        5 | 6 => OpenError::Locked(path),
+        8 => OpenError::ReadOnly(path),
+        13 => OpenError::Full(path.display().to_string()),
+        14 => OpenError::File { path, reason: "the system refuses to open it".to_owned() },
+        26 => OpenError::NotADatabase(path),
+        _ => OpenError::Other(format!("{}: {error}", path.display())),
+    }
+}
+
+fn postgres_error(connect: &PgConnectOptions, error: &sqlx::Error) -> OpenError {
+    let address = format!("{}:{}", connect.get_host(), connect.get_port());
+    if let Some(database) = error.as_database_error() {
+        return match database.code().as_deref() {
+            Some("3D000") => OpenError::Absent(connect.get_database().unwrap_or_default().to_owned()),
+            Some("28000" | "28P01") => OpenError::Denied(connect.get_username().to_owned()),
+            Some("25006") => OpenError::Other("the PostgreSQL server is read-only".to_owned()),
+            Some("53100") => OpenError::Full(address),
+            _ => OpenError::Other(error.to_string()),
+        };
+    }
+    match error {
+        sqlx::Error::Io(reason) => OpenError::Unreachable { address, reason: reason.to_string() },
+        sqlx::Error::PoolTimedOut => {
+            OpenError::Unreachable { address, reason: "no answer in time".to_owned() }
+        }
+        _ => OpenError::Other(error.to_string()),
+    }
+}

@@ -1,0 +1,143 @@
+//! Current ratings and leaderboards. How a rating came about is the ledger's.
+
+use kingscross_protocol::{Timestamp, UserId};
+
+use crate::database::Connection;
+use crate::fault::Fault;
+use crate::store::Store;
+
+/// A rating in one pool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredRating {
+    /// The middle of the estimate.
+    pub rating: f64,
+    /// Its uncertainty.
+    pub deviation: f64,
+    /// How erratic the player is.
+    pub volatility: f64,
+    /// How many rated games it rests on.
+    pub games: u32,
+    /// When the last of them ended; deviation grows from then on.
+    pub last_played_at: Option<Timestamp>,
+    /// The name of the parameter set that computed it.
+    pub parameters: String,
+}
+
+from_row!(StoredRating, |row| StoredRating {
+    rating: row.try_get("rating")?,
+    deviation: row.try_get("deviation")?,
+    volatility: row.try_get("volatility")?,
+    games: decode_count(row.try_get("games")?)?,
+    last_played_at: row.try_get::<Option<i64>, _>("last_played_at")?.map(Timestamp),
+    parameters: row.try_get("parameters")?,
+});
+
+/// A line of a leaderboard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeaderboardEntry {
+    /// Who.
+    pub user: UserId,
+    /// The user's name today.
+    pub name: String,
+    /// How good.
+    pub rating: StoredRating,
+}
+
+from_row!(LeaderboardEntry, |row| LeaderboardEntry {
+    user: UserId(row.try_get("user_id")?),
+    name: row.try_get("name")?,
+    rating: sqlx::FromRow::from_row(row)?,
+});
+
+/// Where a leaderboard goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeaderboardCursor {
+    /// The rating of the last line shown.
+    pub rating: f64,
+    /// Its user.
+    pub user: UserId,
+}
+
+/// A page of a leaderboard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeaderboardPage {
+    /// Best first.
+    pub entries: Vec<LeaderboardEntry>,
+    /// Where the next page begins; absent at the end.
+    pub next: Option<LeaderboardCursor>,
+}
+
+pub(crate) fn decode_count(count: i32) -> sqlx::Result<u32> {
+    u32::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()))
+}
+
+impl Store {
+    /// A player's rating in a pool.
+    pub async fn find_rating(&self, user: UserId, pool: &str) -> Result<Option<StoredRating>, Fault> {
+        const SQL: &str = "select * from ratings where user_id = $1 and pool = $2";
+        Ok(reading!(self, db => sqlx::query_as(SQL).bind(user.0).bind(pool).fetch_optional(db).await?))
+    }
+
+    /// All ratings of a player, by pool.
+    pub async fn list_ratings(&self, user: UserId) -> Result<Vec<(String, StoredRating)>, Fault> {
+        const SQL: &str = "select * from ratings where user_id = $1 order by pool";
+        struct Row(String, StoredRating);
+        from_row!(Row, |row| Row(row.try_get("pool")?, sqlx::FromRow::from_row(row)?));
+        let rows: Vec<Row> = reading!(self, db => sqlx::query_as(SQL).bind(user.0).fetch_all(db).await?);
+        Ok(rows.into_iter().map(|Row(pool, rating)| (pool, rating)).collect())
+    }
+
+    /// A page of the best of a pool with at least `min_games` and a deviation of at most `max_deviation` as stored;
+    /// deleted and banned players are left out. Ties stand in order of id.
+    pub async fn leaderboard(
+        &self,
+        pool: &str,
+        min_games: u32,
+        max_deviation: f64,
+        cursor: Option<LeaderboardCursor>,
+        limit: u32,
+    ) -> Result<LeaderboardPage, Fault> {
+        const SQL: &str = "select r.*, u.name from ratings r join users u on u.id = r.user_id
+            where r.pool = $1 and (r.rating, r.user_id) < ($2, $3) and r.games >= $4 and r.deviation <= $5
+            and u.deleted_at is null and u.banned_at is null
+            order by r.rating desc, r.user_id desc limit $6";
+        // Above every rating there is.
+        let (rating, user) = cursor.map_or((f64::MAX, uuid::Uuid::max()), |at| (at.rating, at.user.0));
+        let mut entries: Vec<LeaderboardEntry> = reading!(self, db => sqlx::query_as(SQL)
+            .bind(pool).bind(rating).bind(user).bind(i64::from(min_games)).bind(max_deviation)
+            .bind(i64::from(limit) + 1)
+            .fetch_all(db).await?);
+        let more = entries.len() > limit as usize;
+        entries.truncate(limit as usize);
+        let next = entries
+            .last()
+            .filter(|_| more)
+            .map(|last| LeaderboardCursor { rating: last.rating.rating, user: last.user });
+        Ok(LeaderboardPage { entries, next })
+    }
+}
+
+/// Sets a current rating within a transaction.
+pub(crate) async fn upsert(
+    connection: &mut Connection<'_>,
+    user: UserId,
+    pool: &str,
+    rating: &StoredRating,
+) -> sqlx::Result<()> {
+    const SQL: &str = "insert into ratings
+        (user_id, pool, rating, deviation, volatility, games, last_played_at, parameters)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
+        on conflict (user_id, pool) do update set rating = excluded.rating, deviation = excluded.deviation,
+        volatility = excluded.volatility, games = excluded.games, last_played_at = excluded.last_played_at,
+        parameters = excluded.parameters";
+    on!(*connection, db => sqlx::query(SQL)
+        .bind(user.0)
+        .bind(pool)
+        .bind(rating.rating)
+        .bind(rating.deviation)
+        .bind(rating.volatility)
+        .bind(i32::try_from(rating.games).unwrap_or(i32::MAX))
+        .bind(rating.last_played_at.map(|at| at.0))
+        .bind(rating.parameters.as_str())
+        .execute(db).await.map(drop))
+}

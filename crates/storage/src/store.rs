@@ -1,0 +1,84 @@
+//! The store: a cheap handle on the pools and the writer.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::database::Pools;
+use crate::fault::Fault;
+use crate::open::{self, OpenError, Options};
+use crate::writer::{self, Writer};
+
+/// The database of one server. Cloning shares it.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) pools: Arc<Pools>,
+    writer: Writer,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Store {
+    /// Opens the database at a path (SQLite) or a `postgres://` URL, creates a missing SQLite file, and brings the
+    /// schema up to date. Must be called inside a Tokio runtime: the writer's task starts here.
+    pub async fn open(location: &str, options: Options) -> Result<Self, OpenError> {
+        let pools = Arc::new(open::open(location, &options).await?);
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let writer = writer::start(Arc::clone(&pools), &options, &tasks, stop.clone());
+        tasks.close();
+        Ok(Self { inner: Arc::new(Inner { pools, writer, tasks, stop }) })
+    }
+
+    /// The one way to write what happens in games. All handles feed the same writer.
+    pub fn writer(&self) -> Writer {
+        self.inner.writer.clone()
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), Fault> {
+        reading!(self, db => sqlx::query("select 1").execute(db).await?.rows_affected());
+        Ok(())
+    }
+
+    /// The number of the newest migration that was applied.
+    pub async fn schema_version(&self) -> Result<i64, Fault> {
+        const SQL: &str = "select max(version) from _sqlx_migrations";
+        let version: Option<i64> = reading!(self, db => sqlx::query_scalar(SQL).fetch_one(db).await?);
+        Ok(version.unwrap_or(0))
+    }
+
+    /// Picks between two texts, where one cannot serve both databases.
+    pub(crate) fn pick<T>(&self, sqlite: T, postgres: T) -> T {
+        match &*self.inner.pools {
+            Pools::Sqlite { .. } => sqlite,
+            Pools::Postgres { .. } => postgres,
+        }
+    }
+
+    /// `sqlite` or `postgres`, for logs and for `doctor`.
+    pub fn database_kind(&self) -> &'static str {
+        match &*self.inner.pools {
+            Pools::Sqlite { .. } => "sqlite",
+            Pools::Postgres { .. } => "postgres",
+        }
+    }
+
+    /// Writes what the writer has accepted, then closes every connection. Later calls fail.
+    pub async fn close(&self) {
+        self.inner.stop.cancel();
+        self.inner.tasks.wait().await;
+        match &*self.inner.pools {
+            Pools::Sqlite { read, write } => {
+                read.close().await;
+                // Last, so that SQLite folds its write-ahead log into the file.
+                write.close().await;
+            }
+            Pools::Postgres { pool } => pool.close().await,
+        }
+    }
+}

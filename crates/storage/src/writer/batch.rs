@@ -1,0 +1,112 @@
+//! One batch as one transaction, on the connection that the writer keeps.
+
+use std::sync::Arc;
+
+use sqlx::pool::PoolConnection;
+use sqlx::{Acquire as _, Connection as _, Postgres};
+
+use super::job::{Appended, Job};
+use super::{create, events, finish};
+use crate::database::{Connection, Pools};
+use crate::fault::{self, FaultKind};
+
+/// Why a batch was not written.
+#[derive(Debug)]
+pub(super) enum WriteError {
+    Conflict,
+    Invalid(String),
+    Contended,
+    Unavailable(String),
+}
+
+impl From<sqlx::Error> for WriteError {
+    fn from(error: sqlx::Error) -> Self {
+        match fault::kind(&error) {
+            FaultKind::Duplicate => Self::Conflict,
+            FaultKind::Invalid => Self::Invalid(error.to_string()),
+            FaultKind::Contended => Self::Contended,
+            FaultKind::Unavailable => Self::Unavailable(error.to_string()),
+        }
+    }
+}
+
+/// The writer's way to the database.
+pub(super) struct Lane {
+    pools: Arc<Pools>,
+    /// PostgreSQL's connection is kept between batches: giving it back costs a round trip.
+    kept: Option<PoolConnection<Postgres>>,
+    last_used: tokio::time::Instant,
+}
+
+impl Lane {
+    pub(super) fn new(pools: Arc<Pools>) -> Self {
+        Self { pools, kept: None, last_used: tokio::time::Instant::now() }
+    }
+
+    /// Forgets a connection that failed or whose transaction was cut off in the middle.
+    pub(super) fn reset(&mut self) {
+        discard(&mut self.kept);
+    }
+
+    /// Writes all jobs or none.
+    pub(super) async fn write(&mut self, jobs: &[Job]) -> Result<Vec<Appended>, WriteError> {
+        let plain = jobs.iter().all(|job| job.create.is_none() && job.finish.is_none());
+        match &*self.pools {
+            Pools::Sqlite { write, .. } => {
+                let mut connection = write.acquire().await?;
+                if plain && events::is_one_sqlite_statement(jobs) {
+                    events::insert(&mut Connection::Sqlite(&mut connection), jobs).await?;
+                    return Ok(vec![Appended::default(); jobs.len()]);
+                }
+                let mut transaction = connection.begin_with("begin immediate").await?;
+                let appended = write_jobs(Connection::Sqlite(&mut transaction), jobs).await?;
+                transaction.commit().await?;
+                Ok(appended)
+            }
+            Pools::Postgres { pool } => {
+                // An idle connection may have died unseen; asking first spares a table an outage.
+                if self.last_used.elapsed().as_secs() >= 5
+                    && let Some(connection) = &mut self.kept
+                    && connection.ping().await.is_err()
+                {
+                    discard(&mut self.kept);
+                }
+                let connection = match &mut self.kept {
+                    Some(connection) => connection,
+                    None => self.kept.insert(pool.acquire().await?),
+                };
+                self.last_used = tokio::time::Instant::now();
+                if plain {
+                    // One statement is its own transaction, in one round trip.
+                    events::insert(&mut Connection::Postgres(connection), jobs).await?;
+                    return Ok(vec![Appended::default(); jobs.len()]);
+                }
+                let mut transaction = connection.begin().await?;
+                let appended = write_jobs(Connection::Postgres(&mut transaction), jobs).await?;
+                transaction.commit().await?;
+                Ok(appended)
+            }
+        }
+    }
+}
+
+fn discard(kept: &mut Option<PoolConnection<Postgres>>) {
+    if let Some(mut connection) = kept.take() {
+        connection.close_on_drop();
+    }
+}
+
+async fn write_jobs(mut connection: Connection<'_>, jobs: &[Job]) -> Result<Vec<Appended>, WriteError> {
+    for game in jobs.iter().filter_map(|job| job.create.as_deref()) {
+        create::insert(&mut connection, game).await?;
+    }
+    events::insert(&mut connection, jobs).await?;
+    let mut appended = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        appended.push(match &job.finish {
+            Some(end) => finish::store(&mut connection, job.game, end).await?,
+            None => Appended::default(),
+        });
+    }
+    Ok(appended)
+}

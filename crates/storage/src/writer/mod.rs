@@ -1,0 +1,73 @@
+//! The group-commit writer: what arrives while one transaction is written goes into the next one together.
+//!
+//! `ok` means durable. A durable transaction costs the same for one row as for a hundred, so one task writes for all
+//! games. Callers see handles; the queue and the task stay in here.
+
+mod batch;
+mod create;
+mod events;
+mod finish;
+mod job;
+mod task;
+
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::database::Pools;
+use crate::open::Options;
+
+use job::Job;
+pub use job::{
+    Append, AppendError, Appended, Commanded, Finish, FinishedPlayer, NewEvent, NewGame, NewPlayer, Rate,
+    RatingChange, RatingTask,
+};
+
+/// A handle on the writer. Cloning shares it.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    jobs: mpsc::Sender<Job>,
+}
+
+/// Starts the writer's task.
+pub(crate) fn start(
+    pools: Arc<Pools>,
+    options: &Options,
+    tasks: &TaskTracker,
+    stop: CancellationToken,
+) -> Writer {
+    let (jobs, queue) = mpsc::channel(options.queue_limit);
+    tasks.spawn(task::run(pools, queue, options.clone(), stop));
+    Writer { jobs }
+}
+
+impl Writer {
+    /// Appends events to a game and, with a [`Finish`], ends it, in one transaction: durable when this returns `Ok`.
+    ///
+    /// After [`AppendError::Unavailable`] nobody knows whether it was stored: reload from the log.
+    pub async fn append(&self, append: Append) -> Result<Appended, AppendError> {
+        self.submit(append.game, None, append.events, append.finish.map(Box::new)).await
+    }
+
+    /// Creates a game with its players and first events, and closes what it came from, in one transaction.
+    pub async fn create_game(&self, mut game: NewGame) -> Result<(), AppendError> {
+        let (id, events) = (game.id, std::mem::take(&mut game.events));
+        self.submit(id, Some(Box::new(game)), events, None).await.map(|_| ())
+    }
+
+    async fn submit(
+        &self,
+        game: kingscross_protocol::GameId,
+        create: Option<Box<NewGame>>,
+        events: Vec<NewEvent>,
+        finish: Option<Box<Finish>>,
+    ) -> Result<Appended, AppendError> {
+        let (reply, answer) = oneshot::channel();
+        let job = Job { game, create, events, finish, reply };
+        // Either fails only when the writer has stopped; then nothing was stored.
+        self.jobs.send(job).await.map_err(|_| AppendError::Unavailable)?;
+        answer.await.unwrap_or(Err(AppendError::Unavailable))
+    }
+}

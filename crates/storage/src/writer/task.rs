@@ -1,0 +1,93 @@
+//! The writer's task: collects, writes, isolates what cannot be written, answers.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::batch::{Lane, WriteError};
+use super::job::{AppendError, Appended, Job};
+use crate::database::Pools;
+use crate::open::Options;
+
+/// Runs until every handle is gone, or until `stop`; what was accepted before is still written.
+pub(super) async fn run(
+    pools: Arc<Pools>,
+    mut queue: mpsc::Receiver<Job>,
+    options: Options,
+    stop: CancellationToken,
+) {
+    let mut lane = Lane::new(pools);
+    let mut jobs = Vec::with_capacity(options.batch_limit);
+    loop {
+        let received = tokio::select! {
+            biased;
+            () = stop.cancelled(), if !queue.is_closed() => {
+                // Nothing new comes in; the loop ends when what is in is written.
+                queue.close();
+                continue;
+            }
+            received = queue.recv_many(&mut jobs, options.batch_limit) => received,
+        };
+        if received == 0 {
+            return;
+        }
+        let deadline = Instant::now() + options.write_timeout;
+        if let Err(unavailable) = write(&mut lane, &mut jobs, deadline).await {
+            tracing::warn!(%unavailable, "appends were not stored");
+            // What waited behind the failed batch has waited as long: it fails too, and nobody waits twice.
+            while let Ok(job) = queue.try_recv() {
+                answer(job, Err(AppendError::Unavailable));
+            }
+        }
+    }
+}
+
+/// Writes the jobs as one transaction; where one of them cannot be stored, halves the batch until it stands alone.
+/// Every job is answered and `jobs` is empty afterwards.
+async fn write(lane: &mut Lane, jobs: &mut Vec<Job>, deadline: Instant) -> Result<(), String> {
+    let mut parts = vec![std::mem::take(jobs)];
+    while let Some(mut part) = parts.pop() {
+        let written = timeout_at(deadline, lane.write(&part)).await;
+        let error = match written {
+            Ok(Ok(appended)) => {
+                for (job, appended) in part.drain(..).zip(appended) {
+                    answer(job, Ok(appended));
+                }
+                // The capacity is worth keeping.
+                *jobs = part;
+                continue;
+            }
+            Ok(Err(error)) => error,
+            Err(_) => WriteError::Unavailable("no answer in time".to_owned()),
+        };
+        match error {
+            WriteError::Unavailable(reason) => {
+                lane.reset();
+                for job in part.into_iter().chain(parts.into_iter().rev().flatten()) {
+                    answer(job, Err(AppendError::Unavailable));
+                }
+                return Err(reason);
+            }
+            // The other transaction has gone through by now, or will before the deadline.
+            WriteError::Contended => parts.push(part),
+            WriteError::Conflict | WriteError::Invalid(_) if part.len() > 1 => {
+                let second = part.split_off(part.len() / 2);
+                parts.push(second);
+                parts.push(part);
+            }
+            WriteError::Conflict => part.into_iter().for_each(|job| answer(job, Err(AppendError::Conflict))),
+            WriteError::Invalid(reason) => {
+                tracing::error!(%reason, "an append cannot be stored");
+                part.into_iter().for_each(|job| answer(job, Err(AppendError::Invalid(reason.clone()))));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn answer(job: Job, result: Result<Appended, AppendError>) {
+    // Dropped when the caller no longer waits, for instance because its task was stopped.
+    let _ = job.reply.send(result);
+}

@@ -1,0 +1,8 @@
+//! One story per family of tables, told on SQLite always and on PostgreSQL when `KINGSCROSS_TEST_POSTGRES` names a
+//! server where databases may be created.
+
+#[macro_use]
+mod databases;
+mod games;
+mod users;
+mod writer;
