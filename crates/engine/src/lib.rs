@@ -1,5 +1,44 @@
-//! The rules of the games. No input or output, no clock, no hidden randomness.
+//! The rules engine of Kingscross: crossfire, kingdoms, quaternity, cross-a and cross-b.
+//!
+//! It knows no input or output, no clock and no hidden randomness. A [`Game`] is played by [`Action`]s; a [`Position`]
+//! generates and plays [`Move`]s for those who search. The rule book is `docs/rules/`.
+#![warn(missing_docs)]
 
-mod variant;
+mod action;
+mod adjudicate;
+mod attack;
+pub mod command;
+mod effect;
+mod game;
+mod games;
+mod generate;
+mod geometry;
+mod hash;
+mod movement;
+mod moves;
+pub mod notation;
+mod outcome;
+mod perft;
+mod piece;
+mod position;
+mod rules;
+mod seat;
+mod setup;
+mod square;
 
-pub use variant::{UnknownVariant, Variant};
+pub use action::{Action, MoveText, Rejection, RejectionCode};
+pub use adjudicate::GREATEST_LENGTH;
+pub use effect::{Cause, Effect, How, Why};
+pub use game::{ArmyView, Choice, Forced, Game, Offer, Played};
+pub use games::{UnknownVariant, Variant};
+pub use geometry::Geometry;
+pub use hash::{NotAHash, PositionHash};
+pub use moves::{Move, MoveKind, MoveList};
+pub use outcome::{Outcome, Reason};
+pub use perft::perft;
+pub use piece::Piece;
+pub use position::{Phase, Position};
+pub use rules::{RULES_VERSION, Rules, Status};
+pub use seat::{Seat, Seats};
+pub use setup::{BadPosition, EnPassantRight, Setup};
+pub use square::{NotASquare, Square, SquareSet};

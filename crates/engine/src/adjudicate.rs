@@ -1,0 +1,336 @@
+//! What follows from an action: captures, mates, the next turn, endings.
+
+use crate::effect::{Cause, Effect, How, Log, Unheard, Why};
+use crate::games::{self, Decision};
+use crate::moves::{Move, MoveKind};
+use crate::outcome::{Outcome, Reason, Verdict};
+use crate::piece::Piece;
+use crate::position::{Phase, Position, Undo};
+use crate::rules::{Leaving, NoMoves, Ranking, Status};
+use crate::seat::{Seat, Seats};
+use crate::square::Square;
+
+/// The game ends at this ply at the latest.
+pub const GREATEST_LENGTH: u32 = 6_000;
+
+/// Plies without progress that end the game, for each active player.
+pub(crate) const QUIET_PLIES_EACH: u32 = 50;
+
+/// The positions that have stood in a game, as far as they can come again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History(Vec<u64>);
+
+impl History {
+    /// Takes down a position; the number tells how often it has stood by now.
+    pub(crate) fn record(&mut self, position: &Position) -> usize {
+        // Captures, pawn moves, falls and departures cannot be undone: nothing before them comes again.
+        if position.quiet == 0 {
+            self.0.clear();
+        }
+        self.0.push(position.hash);
+        self.0.iter().filter(|&&hash| hash == position.hash).count()
+    }
+}
+
+/// Whether the endings that need a memory, or only limit a game's length, are looked for.
+pub(crate) enum Draws<'a> {
+    Counted(&'a mut History),
+    Ignored,
+}
+
+/// The circumstances of one action.
+pub(crate) struct Act {
+    pub(crate) actor: Seat,
+    /// The group of those who leave play by this action.
+    pub(crate) group: u8,
+    /// The phase before the action.
+    pub(crate) phase: Phase,
+    /// The armies that were mated.
+    pub(crate) mated: Seats,
+}
+
+impl Act {
+    pub(crate) fn new(position: &Position, actor: Seat) -> Act {
+        let group = position.left.into_iter().max().unwrap_or(0) + 1;
+        Act { actor, group, phase: position.phase, mated: Seats::NONE }
+    }
+}
+
+impl Position {
+    /// Plays a move that [`Position::generate`] has found here, with all its consequences but the endings by
+    /// repetition, quiet plies and length.
+    pub fn play(&mut self, mv: Move) {
+        self.play_noting(mv, &mut Unheard, Draws::Ignored);
+    }
+
+    pub(crate) fn play_noting<L: Log>(&mut self, mv: Move, log: &mut L, draws: Draws<'_>) {
+        let actor = self.turn;
+        let mut act = Act::new(self, actor);
+        let active = self.status(actor) == Status::Active;
+        let undo = self.make(mv);
+        if mv.is_pass() {
+            if active && self.rules.counts_passes() {
+                self.passes += 1;
+            }
+            log.note(|| Effect::Passed { seat: actor, standoff: active });
+        } else {
+            self.passes = 0;
+            self.note_move(mv, &undo, log);
+            if let Some(taken) = Piece::of_cell(undo.taken) {
+                games::captured(self, &act, taken, undo.taken_at, log);
+            }
+            // An active mover's own kings are safe, or its move would not be legal.
+            self.judge_mates(&mut act, active.then_some(actor), log);
+        }
+        self.conclude(&act, true, log, draws);
+    }
+
+    /// A player leaves, on turn or not.
+    pub(crate) fn leave<L: Log>(&mut self, seat: Seat, how: How, log: &mut L, draws: Draws<'_>) {
+        let act = Act::new(self, seat);
+        match self.rules.leaving {
+            Leaving::Becomes(status) => {
+                if self.has_just_passed(seat) {
+                    self.passes -= 1;
+                }
+                self.depart(seat, status, act.group);
+                log.note(|| Effect::Left { seat, how, status });
+                let turn_moves_on = seat == self.turn && !status.takes_turns();
+                self.conclude(&act, turn_moves_on, log, draws);
+            }
+            Leaving::Loses => {
+                let status = self.status(seat);
+                log.note(|| Effect::Left { seat, how, status });
+                let reason = if how == How::TimedOut { Reason::Time } else { Reason::Resignation };
+                let winners = self.rules.seats.without(Seats::of(seat));
+                self.finish(Decision { reason, winners }, log);
+            }
+        }
+    }
+
+    /// Ends the game by agreement.
+    pub(crate) fn agree<L: Log>(&mut self, log: &mut L) {
+        let winners = self.active();
+        self.finish(Decision { reason: Reason::Agreement, winners }, log);
+    }
+
+    /// Gives a player another status; a player who was active leaves with the group.
+    pub(crate) fn depart(&mut self, seat: Seat, status: Status, group: u8) {
+        if self.rules.counts_passes() && self.left[seat.index()] == 0 {
+            self.left[seat.index()] = group;
+        }
+        self.set_status(seat, status);
+    }
+
+    /// Is the player among those whose passes are being counted?
+    fn has_just_passed(&self, seat: Seat) -> bool {
+        let n = self.rules.turn_order.len();
+        let at = self.rules.place_in_order(self.turn);
+        (1..n)
+            .map(|back| self.rules.turn_order[(at + n - back) % n])
+            .filter(|&other| self.status(other) == Status::Active)
+            .take(usize::from(self.passes))
+            .any(|other| other == seat)
+    }
+
+    /// Pays points; those of a player who has left do not count for its result.
+    pub(crate) fn award(&mut self, seat: Seat, points: u32) {
+        self.points[seat.index()] += points;
+        if self.status(seat) == Status::Active {
+            self.result_points[seat.index()] = self.points[seat.index()];
+        }
+    }
+
+    /// Judges all kings in play in snapshots until none is mated (rules/common, Mate is judged at once).
+    ///
+    /// `safe` is a player whose kings need not be looked at in the first snapshot.
+    fn judge_mates<L: Log>(&mut self, act: &mut Act, safe: Option<Seat>, log: &mut L) {
+        let first = self.rules.next[act.actor.index()];
+        let mut mated = self.mated_armies(first, safe);
+        while !mated.is_empty() {
+            act.mated = act.mated.or(mated);
+            if !games::mated(self, act, mated, log) {
+                return;
+            }
+            mated = self.mated_armies(first, None);
+        }
+    }
+
+    /// The armies whose king in play is mated now. Turns go on with `first`.
+    pub(crate) fn mated_armies(&self, first: Seat, safe: Option<Seat>) -> Seats {
+        let mut mated = Seats::NONE;
+        for army in self.armies_with_king_in_play() {
+            let controller = self.controller(army);
+            if Some(controller) == safe {
+                continue;
+            }
+            let (king, hostile) = (self.kings[army.index()], self.hostile[controller.index()]);
+            if self.attacked::<false>(king, hostile, Square::NOWHERE) && !self.could_move(controller, first) {
+                mated.insert(army);
+            }
+        }
+        mated
+    }
+
+    /// Ends the game if it is decided; else gives the turn on, and looks for the other endings.
+    pub(crate) fn conclude<L: Log>(&mut self, act: &Act, turn_moves_on: bool, log: &mut L, draws: Draws<'_>) {
+        if let Some(decision) = games::decision(self, act, log) {
+            return self.finish(decision, log);
+        }
+        if turn_moves_on {
+            self.pass_turn();
+        }
+        let stuck = self.arrive(act, log);
+        if self.is_over() {
+            return;
+        }
+        let drawn = self.drawn(draws);
+        let endings = stuck.into_iter().chain(drawn.into_iter().flatten());
+        let place = |reason: Reason| self.rules.reasons.iter().position(|&known| known == reason);
+        let first =
+            endings.filter_map(|ending| Some((place(ending.reason)?, ending))).min_by_key(|(at, _)| *at);
+        if let Some((_, decision)) = first {
+            self.finish(decision, log);
+        }
+    }
+
+    /// Sees to a player on turn who has no move; the answer is the ending that follows from it.
+    fn arrive<L: Log>(&mut self, act: &Act, log: &mut L) -> Option<Decision> {
+        loop {
+            let seat = self.turn;
+            if self.status(seat) != Status::Active || self.has_move() {
+                return None;
+            }
+            let active = self.active();
+            let checked = self.is_in_check(seat);
+            match self.rules.no_moves {
+                NoMoves::PassesOrDraws => {
+                    let reason = match checked {
+                        true => Reason::Unresolved,
+                        false => Reason::Stalemate,
+                    };
+                    return (checked || active.len() == 2).then_some(Decision { reason, winners: active });
+                }
+                NoMoves::Loses => {
+                    let winners = active.without(Seats::of(seat));
+                    return Some(Decision { reason: Reason::Stalemate, winners });
+                }
+                NoMoves::FallsPaid(amount) => {
+                    if checked {
+                        return None;
+                    }
+                    self.award(seat, amount);
+                    self.quiet = 0;
+                    self.depart(seat, Status::Fallen, act.group);
+                    log.note(|| Effect::Points { seat, amount, why: Why::Stalemated });
+                    log.note(|| Effect::Fell {
+                        army: seat,
+                        cause: Cause::Stalemated,
+                        credited: None,
+                        checkers: Vec::new(),
+                        points: 0,
+                    });
+                    if let Some(decision) = games::decision(self, act, log) {
+                        self.finish(decision, log);
+                        return None;
+                    }
+                    self.pass_turn();
+                }
+            }
+        }
+    }
+
+    /// The draws, and what ends a game like them, that hold now.
+    fn drawn(&self, draws: Draws<'_>) -> [Option<Decision>; 5] {
+        let winners = self.active();
+        let n = winners.len();
+        let when = |holds: bool, reason: Reason| holds.then_some(Decision { reason, winners });
+        let (repeated, quiet, long) = match draws {
+            Draws::Counted(history) => (
+                self.rules.counts_quiet() && history.record(self) >= 3,
+                self.quiet >= QUIET_PLIES_EACH * n as u32,
+                self.ply >= GREATEST_LENGTH,
+            ),
+            Draws::Ignored => (false, false, false),
+        };
+        let bare = n == 2 && winners.iter().all(|seat| self.army(seat).len() == 1);
+        [
+            when(repeated, Reason::Repetition),
+            when(quiet, Reason::Quiet),
+            when(bare, Reason::BareKings),
+            when(usize::from(self.passes) >= n, Reason::Deadlock),
+            when(long, Reason::Length),
+        ]
+    }
+
+    fn finish<L: Log>(&mut self, decision: Decision, log: &mut L) {
+        let Decision { reason, winners } = decision;
+        let (winners, ranks) = match self.rules.ranking {
+            Ranking::Standing => (winners, self.ranks_by_standing(winners)),
+            Ranking::Points => self.ranks_by_points(),
+        };
+        let verdict = Verdict { reason, winners, ranks };
+        self.close(verdict);
+        log.note(|| Effect::Ended { outcome: Outcome::of(&verdict, self.rules) });
+    }
+
+    /// Makes the position one of a finished game: nobody is on turn.
+    pub(crate) fn close(&mut self, verdict: Verdict) {
+        self.hash ^= crate::hash::KEYS.turn[self.turn.index()];
+        self.turn = self.rules.turn_order[0];
+        self.verdict = Some(verdict);
+    }
+
+    /// The winners are first, then come those still active, then the others in reverse order of leaving.
+    fn ranks_by_standing(&self, winners: Seats) -> [u8; 4] {
+        let key = |seat: Seat| match (winners.has(seat), self.left[seat.index()]) {
+            (true, _) => 0,
+            (false, 0) => 1,
+            (false, group) => 255 - group,
+        };
+        ranks_by(self.rules.turn_order, key)
+    }
+
+    /// By result points; of equals the one who moves later is before the other.
+    fn ranks_by_points(&self) -> (Seats, [u8; 4]) {
+        let key = |seat: Seat| {
+            let later = self.rules.turn_order.len() - self.rules.place_in_order(seat);
+            (std::cmp::Reverse(self.result_points(seat)), later)
+        };
+        let ranks = ranks_by(self.rules.turn_order, key);
+        let first = self.rules.turn_order.iter().copied().filter(|seat| ranks[seat.index()] == 0);
+        (first.collect(), ranks)
+    }
+
+    fn note_move<L: Log>(&self, mv: Move, undo: &Undo, log: &mut L) {
+        let Some(piece) = Piece::of_cell(mv.place) else { return };
+        match mv.kind {
+            MoveKind::Castle => {
+                let rook = self.rules.castles.iter().find(|castle| {
+                    castle.king_to == mv.to && castle.right >> (2 * piece.army().index()) & 3 != 0
+                });
+                if let Some(castle) = rook {
+                    log.note(|| Effect::Castled { army: piece.army(), king: mv.to, rook: castle.rook_to });
+                }
+            }
+            MoveKind::EnPassant => {
+                log.note(|| Effect::EnPassant { by: self.turn, captured: undo.taken_at });
+            }
+            MoveKind::Plain | MoveKind::Double | MoveKind::Pass => {}
+        }
+        let pawns = self.rules.tables.pawns;
+        if pawns >> undo.moved & 1 != 0 && pawns >> mv.place & 1 == 0 {
+            let letter = self.rules.letter_of(piece);
+            log.note(|| Effect::Promoted { army: piece.army(), piece: letter, square: mv.to });
+        }
+    }
+}
+
+/// Ranks from 0 by a key, the least first; equal keys tie.
+fn ranks_by<K: Ord>(seats: &[Seat], key: impl Fn(Seat) -> K) -> [u8; 4] {
+    let mut ranks = [u8::MAX; 4];
+    for &seat in seats {
+        ranks[seat.index()] = seats.iter().filter(|&&other| key(other) < key(seat)).count() as u8;
+    }
+    ranks
+}

@@ -1,0 +1,379 @@
+//! The move generator.
+
+use crate::games;
+use crate::geometry::OFFSETS;
+use crate::moves::{Move, MoveKind, MoveList};
+use crate::piece::{EMPTY, Piece, army_cells, king_cell};
+use crate::position::Position;
+use crate::rules::{Promotion, Status};
+use crate::seat::Seat;
+use crate::square::{Bits, Square};
+
+/// What a search calls with each move; the answer says whether it has seen enough.
+type Enough = bool;
+
+impl Position {
+    /// Fills the list with what the player on turn can do: its legal moves, or the pass if it must pass, or, for a
+    /// surrendered army, the moves that can be drawn. The list is empty once the game has ended.
+    pub fn generate(&self, list: &mut MoveList) {
+        list.clear();
+        if self.is_over() {
+            return;
+        }
+        match self.status(self.turn) {
+            Status::Abandoned => {}
+            Status::Surrendered => {
+                self.search_pseudo(self.turn, &mut |mv| {
+                    list.push(mv);
+                    false
+                });
+            }
+            _ => self.generate_moves(list),
+        }
+        if list.is_empty() {
+            list.push(Move::PASS);
+        }
+    }
+
+    /// The legal moves of an active player on turn.
+    pub(crate) fn generate_moves(&self, list: &mut MoveList) {
+        self.search(self.turn, self.turn, &mut |mv| {
+            list.push(mv);
+            false
+        });
+        if games::judges_moves(self.rules.variant) {
+            list.retain(|mv| games::refusal(self, mv).is_none());
+        }
+    }
+
+    /// Has the player on turn, active, a legal move?
+    pub(crate) fn has_move(&self) -> bool {
+        let judges = games::judges_moves(self.rules.variant);
+        self.search(self.turn, self.turn, &mut |mv| !judges || games::refusal(self, mv).is_none())
+    }
+
+    /// Would the controller have a move that leaves its kings safe, if it were on turn? Turns go on with `first`.
+    pub(crate) fn could_move(&self, controller: Seat, first: Seat) -> bool {
+        self.search(controller, first, &mut |_| true)
+    }
+
+    /// Finds the moves that leave the mover's kings safe, until `sink` has seen enough; tells whether it had.
+    ///
+    /// `first` is the player who is, or comes next, on turn: an en passant right serves only players who come before
+    /// its owner.
+    #[inline]
+    pub(crate) fn search<F: FnMut(Move) -> Enough>(&self, mover: Seat, first: Seat, sink: &mut F) -> Enough {
+        let seat = mover.index();
+        let mut kings =
+            (0..4).filter(|&army| self.controller[army] == mover && self.kings[army] != Square::NOWHERE);
+        let (king, another) = (kings.next(), kings.next());
+        match (king, another) {
+            (Some(army), None) if self.prey[seat] & self.felled_by_capture() == 0 => {
+                self.search_guarded(mover, first, army, sink)
+            }
+            _ => self.search_trying(mover, first, sink),
+        }
+    }
+
+    /// The kings whose capture fells their army.
+    fn felled_by_capture(&self) -> u64 {
+        let mut cells = 0;
+        for army in 0..4 {
+            if self.status[army] == Status::Surrendered {
+                cells |= king_cell(army);
+            }
+        }
+        cells
+    }
+
+    /// The search for a player with one king: checks and pins are found once.
+    fn search_guarded<F: FnMut(Move) -> Enough>(
+        &self,
+        mover: Seat,
+        first: Seat,
+        king_army: usize,
+        sink: &mut F,
+    ) -> Enough {
+        let seat = mover.index();
+        let (own, hostile, prey) = (self.own[seat], self.hostile[seat], self.prey[seat]);
+        let king = self.kings[king_army];
+        let watch = self.watch(king, own, hostile);
+        let enough =
+            self.walk(king, prey, &mut |mv| !self.attacked::<true>(mv.to, hostile, king) && sink(mv));
+        if enough || watch.checkers > 1 {
+            return enough;
+        }
+        if watch.checkers == 0 && self.castling != 0 && self.search_castles(mover, sink) {
+            return true;
+        }
+        if self.search_en_passant(mover, first, sink) {
+            return true;
+        }
+        let free = watch.checkers == 0;
+        for army in 0..4 {
+            if self.controller[army] != mover {
+                continue;
+            }
+            for (word, bits) in self.armies[army].words().into_iter().enumerate() {
+                for bit in Bits(bits) {
+                    let from = Square((word as u8) << 6 | bit);
+                    if from == king {
+                        continue;
+                    }
+                    let enough = if free && !watch.pinned.has(from) {
+                        self.walk(from, prey, sink)
+                    } else {
+                        self.walk_bound(from, prey, &watch, sink)
+                    };
+                    if enough {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The moves of a piece that is pinned, or whose king is checked once.
+    #[inline(never)]
+    fn walk_bound<F: FnMut(Move) -> Enough>(
+        &self,
+        from: Square,
+        prey: u64,
+        watch: &crate::attack::Watch,
+        sink: &mut F,
+    ) -> Enough {
+        let pinned = watch.pinned.has(from);
+        self.walk(from, prey, &mut |mv| {
+            (watch.checkers == 0 || watch.stops.has(mv.to))
+                && (!pinned || watch.allows(from, mv.to))
+                && sink(mv)
+        })
+    }
+
+    /// The search that tries every move: for players with several kings or none, and while capturing a king would
+    /// silence its army.
+    #[inline(never)]
+    fn search_trying<F: FnMut(Move) -> Enough>(&self, mover: Seat, first: Seat, sink: &mut F) -> Enough {
+        let mut trial = self.clone();
+        let enough = self.search_pseudo(mover, &mut |mv| trial.leaves_kings_safe(mv, mover) && sink(mv));
+        enough
+            || (self.castling != 0 && !self.is_in_check(mover) && self.search_castles(mover, sink))
+            || self.search_en_passant(mover, first, sink)
+    }
+
+    /// Tries a move on this position, which is left as it was.
+    fn leaves_kings_safe(&mut self, mv: Move, mover: Seat) -> bool {
+        let undo = self.make(mv);
+        let mut hostile = self.hostile[mover.index()];
+        if let Some(taken) = Piece::of_cell(undo.taken).filter(|taken| taken.is_king()) {
+            hostile &= !army_cells(taken.army().index());
+        }
+        let safe = !self.kings_attacked(mover, hostile);
+        self.unmake(mv, &undo);
+        safe
+    }
+
+    /// Finds the moves of the pieces alone: no castling, no en passant, no thought of kings.
+    #[inline]
+    pub(crate) fn search_pseudo<F: FnMut(Move) -> Enough>(&self, mover: Seat, sink: &mut F) -> Enough {
+        let prey = self.prey[mover.index()];
+        (0..4).filter(|&army| self.controller[army] == mover).any(|army| {
+            let army = &self.armies[army];
+            army.iter().any(|from| self.walk(from, prey, sink))
+        })
+    }
+
+    #[inline(never)]
+    fn search_castles<F: FnMut(Move) -> Enough>(&self, mover: Seat, sink: &mut F) -> Enough {
+        let hostile = self.hostile[mover.index()];
+        let castles = self.rules.castles.iter().filter(|castle| {
+            self.castling & castle.right != 0 && castle.right >> (2 * mover.index()) & 3 != 0
+        });
+        for castle in castles {
+            let free = castle.between.iter().all(|square| self.board[square.index()] == EMPTY)
+                && !self.attacked::<false>(castle.rook_to, hostile, Square::NOWHERE)
+                && !self.attacked::<false>(castle.king_to, hostile, Square::NOWHERE);
+            let place = self.board[castle.king_from.index()];
+            let (from, to) = (castle.king_from, castle.king_to);
+            if free && sink(Move { from, to, place, kind: MoveKind::Castle }) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// En passant takes two pieces off the lines at once, so every such capture is tried.
+    #[inline(always)]
+    fn search_en_passant<F: FnMut(Move) -> Enough>(&self, mover: Seat, first: Seat, sink: &mut F) -> Enough {
+        self.en_passant != [Square::NOWHERE; 4] && self.search_en_passant_rights(mover, first, sink)
+    }
+
+    #[inline(never)]
+    fn search_en_passant_rights<F: FnMut(Move) -> Enough>(
+        &self,
+        mover: Seat,
+        first: Seat,
+        sink: &mut F,
+    ) -> Enough {
+        let rules = self.rules;
+        let own_pawns = self.own[mover.index()] & rules.tables.pawns;
+        for &owner in rules.turn_order {
+            let target = self.en_passant[owner.index()];
+            let usable = target != Square::NOWHERE
+                && self.board[target.index()] == EMPTY
+                && rules.turns_after(first, mover) < rules.turns_after(first, owner);
+            if !usable {
+                continue;
+            }
+            for (way, offset) in OFFSETS.into_iter().enumerate() {
+                let from = Square(target.0.wrapping_sub(offset));
+                let cell = self.board[from.index()];
+                if own_pawns >> cell & 1 == 0 || rules.tables.gaits[usize::from(cell)].strike >> way & 1 == 0
+                {
+                    continue;
+                }
+                let capture = Move { from, to: target, place: cell, kind: MoveKind::EnPassant };
+                if self.clone().leaves_kings_safe(capture, mover) && self.settle_pawn(capture, cell, sink) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The moves of one piece: its patterns, and what it may capture; nothing is known of kings here.
+    #[inline(always)]
+    fn walk<F: FnMut(Move) -> Enough>(&self, from: Square, prey: u64, sink: &mut F) -> Enough {
+        let tables = &self.rules.tables;
+        let cell = self.board[from.index()] & 63;
+        if tables.pawns >> cell & 1 != 0 {
+            return self.walk_pawn(from, cell, prey, sink);
+        }
+        let gait = &tables.gaits[usize::from(cell)];
+        if tables.confined >> cell & 1 != 0 {
+            return self.walk_confined(from, cell, prey, sink);
+        }
+        for way in Bits(u64::from(gait.slide)) {
+            let offset = OFFSETS[usize::from(way) & 7];
+            let mut to = from.offset(offset);
+            let mut met = self.board[to.index()];
+            while met == EMPTY {
+                if sink(Move::plain(from, to, cell)) {
+                    return true;
+                }
+                to = to.offset(offset);
+                met = self.board[to.index()];
+            }
+            if prey >> met & 1 != 0 && sink(Move::plain(from, to, cell)) {
+                return true;
+            }
+        }
+        for way in Bits(u64::from(gait.step)) {
+            let to = from.offset(OFFSETS[usize::from(way) & 7]);
+            let met = self.board[to.index()];
+            if (met == EMPTY || prey >> met & 1 != 0) && sink(Move::plain(from, to, cell)) {
+                return true;
+            }
+        }
+        for index in Bits(u64::from(gait.leap)) {
+            let leap = &tables.leaps[usize::from(index)];
+            let to = from.offset(leap.by);
+            let met = self.board[to.index()];
+            let open = leap.leg == 0 || self.board[from.offset(leap.leg).index()] == EMPTY;
+            if open && (met == EMPTY || prey >> met & 1 != 0) && sink(Move::plain(from, to, cell)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The moves of a piece that cannot leave its palace.
+    #[inline(never)]
+    fn walk_confined<F: FnMut(Move) -> Enough>(
+        &self,
+        from: Square,
+        cell: u8,
+        prey: u64,
+        sink: &mut F,
+    ) -> Enough {
+        let tables = &self.rules.tables;
+        let gait = &tables.gaits[usize::from(cell)];
+        let palace = tables.palace[from.index()];
+        for way in Bits(u64::from(gait.slide | gait.step)) {
+            let mut to = from;
+            loop {
+                to = to.offset(OFFSETS[usize::from(way) & 7]);
+                let met = self.board[to.index()];
+                let open = tables.palace[to.index()] == palace && (met == EMPTY || prey >> met & 1 != 0);
+                if open && sink(Move::plain(from, to, cell)) {
+                    return true;
+                }
+                if !open || met != EMPTY || gait.slide >> way & 1 == 0 {
+                    break;
+                }
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn walk_pawn<F: FnMut(Move) -> Enough>(&self, from: Square, cell: u8, prey: u64, sink: &mut F) -> Enough {
+        let tables = &self.rules.tables;
+        let gait = &tables.gaits[usize::from(cell)];
+        let army = usize::from(cell >> 4) & 3;
+        let mut both = gait.step;
+        if gait.step_beyond != 0 && tables.beyond[army].has(from) {
+            both |= gait.step_beyond;
+        }
+        for way in Bits(u64::from(gait.push | gait.strike | both)) {
+            let offset = OFFSETS[usize::from(way) & 7];
+            let to = from.offset(offset);
+            let met = self.board[to.index()];
+            let place = tables.becomes[usize::from(cell)][usize::from(way) & 7];
+            if met == EMPTY {
+                if (gait.push | both) >> way & 1 == 0 {
+                    continue;
+                }
+                if self.settle_pawn(Move::plain(from, to, place), cell, sink) {
+                    return true;
+                }
+                if tables.doubles[army].has(from) && gait.push != 0 {
+                    let to = to.offset(offset);
+                    let double = Move { from, to, place, kind: MoveKind::Double };
+                    if self.board[to.index()] == EMPTY && sink(double) {
+                        return true;
+                    }
+                }
+            } else if prey >> met & (gait.strike | both) as u64 >> way & 1 != 0
+                && self.settle_pawn(Move::plain(from, to, place), cell, sink)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A pawn's move as it is, or, at the pawn's goal, once for every promotion.
+    #[inline(always)]
+    fn settle_pawn<F: FnMut(Move) -> Enough>(&self, mv: Move, cell: u8, sink: &mut F) -> Enough {
+        if !self.rules.tables.goals[usize::from(cell)].has(mv.to) {
+            return sink(mv);
+        }
+        let army = cell & 0x30;
+        let promoted = |role: u8| Move { place: army | role, ..mv };
+        match self.rules.promotion {
+            Promotion::Always(role) => sink(promoted(role)),
+            Promotion::Chosen(roles) => roles.iter().any(|&role| {
+                let ground = &self.rules.tables.grounds[usize::from(army | role)];
+                ground.has(mv.to) && sink(promoted(role))
+            }),
+        }
+    }
+
+    /// Is a move of this position a promotion?
+    pub(crate) fn is_promotion(&self, mv: Move) -> bool {
+        let pawns = self.rules.tables.pawns;
+        !mv.is_pass() && pawns >> self.board[mv.from.index()] & 1 != 0 && pawns >> mv.place & 1 == 0
+    }
+}

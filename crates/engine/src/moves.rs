@@ -1,0 +1,105 @@
+//! Moves as the generator finds them.
+
+use std::ops::Deref;
+
+use arrayvec::ArrayVec;
+
+use crate::square::Square;
+
+/// What a move does beside taking a piece from one square to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum MoveKind {
+    /// Nothing.
+    Plain,
+    /// It is a pawn's step of two squares.
+    Double,
+    /// It captures the pawn that passed its square.
+    EnPassant,
+    /// It takes the rook along.
+    Castle,
+    /// It is no move: the turn passes.
+    Pass,
+}
+
+/// A move that the generator has found in some position; it has a meaning only there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    pub(crate) from: Square,
+    pub(crate) to: Square,
+    /// The cell that stands on `to` afterwards.
+    pub(crate) place: u8,
+    pub(crate) kind: MoveKind,
+}
+
+impl Move {
+    /// The pass of a player who has no move.
+    pub const PASS: Move =
+        Move { from: Square::NOWHERE, to: Square::NOWHERE, place: 0, kind: MoveKind::Pass };
+
+    #[inline(always)]
+    pub(crate) const fn plain(from: Square, to: Square, place: u8) -> Move {
+        Move { from, to, place, kind: MoveKind::Plain }
+    }
+
+    /// Is it the pass?
+    #[must_use]
+    pub fn is_pass(self) -> bool {
+        self.kind == MoveKind::Pass
+    }
+
+    /// Where the piece comes from; meaningless for a pass.
+    #[must_use]
+    pub const fn from(self) -> Square {
+        self.from
+    }
+
+    /// Where the piece goes; meaningless for a pass.
+    #[must_use]
+    pub const fn to(self) -> Square {
+        self.to
+    }
+
+    /// What the move does beside.
+    #[must_use]
+    pub const fn kind(self) -> MoveKind {
+        self.kind
+    }
+}
+
+/// Room for the moves of one position, without allocation.
+///
+/// On 160 squares no placement of pieces has 1,400 moves: a slider is the first in its direction for every square it
+/// reaches, so that the queens of one side reach each square at most eight times, and each queen at most 46 squares.
+#[derive(Clone, Debug, Default)]
+pub struct MoveList(ArrayVec<Move, 2048>);
+
+impl MoveList {
+    /// An empty list.
+    #[must_use]
+    pub fn new() -> MoveList {
+        MoveList::default()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, mv: Move) {
+        self.0.push(mv);
+    }
+
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
+        self.0.retain(|mv| keep(*mv));
+    }
+}
+
+impl Deref for MoveList {
+    type Target = [Move];
+
+    #[inline]
+    fn deref(&self) -> &[Move] {
+        &self.0
+    }
+}

@@ -1,0 +1,451 @@
+//! A playable position, and the making and unmaking of moves on it.
+
+use crate::games::Variant;
+use crate::geometry::OFFSETS;
+use crate::hash::{KEYS, PositionHash};
+use crate::moves::{Move, MoveKind};
+use crate::outcome::Verdict;
+use crate::piece::{EMPTY, Piece, army_cells, king_cell};
+use crate::rules::{EnPassant, Rules, Status};
+use crate::seat::{Seat, Seats};
+use crate::square::{Square, SquareSet};
+
+/// The phase of a game that has phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// Targets count.
+    War,
+    /// The last active player wins.
+    Ultimatum,
+}
+
+/// A validated position of some game.
+///
+/// It is small and cheap to clone. Only [`crate::Game`] and the document reader make one, so that every position keeps
+/// the rules: each player has the kings it needs, pawns stand where they can, and the game has not ended unnoticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub(crate) rules: &'static Rules,
+    pub(crate) board: [u8; 256],
+    pub(crate) armies: [SquareSet; 4],
+    pub(crate) hash: u64,
+    /// By seat: the cells whose pieces attack it.
+    pub(crate) hostile: [u64; 4],
+    /// By seat: the cells whose pieces it may capture.
+    pub(crate) prey: [u64; 4],
+    /// By seat: the cells whose pieces it controls.
+    pub(crate) own: [u64; 4],
+    /// By army: its king's square, or nowhere.
+    pub(crate) kings: [Square; 4],
+    pub(crate) status: [Status; 4],
+    pub(crate) controller: [Seat; 4],
+    pub(crate) castling: u8,
+    /// By army: the square its pawn has passed, or nowhere.
+    pub(crate) en_passant: [Square; 4],
+    /// Without meaning once the game has ended.
+    pub(crate) turn: Seat,
+    pub(crate) phase: Phase,
+    pub(crate) passes: u8,
+    /// By seat: the group in which it left, from 1; 0 while active.
+    pub(crate) left: [u8; 4],
+    pub(crate) ply: u32,
+    pub(crate) quiet: u32,
+    pub(crate) points: [u32; 4],
+    pub(crate) result_points: [u32; 4],
+    pub(crate) verdict: Option<Verdict>,
+}
+
+/// What [`Position::make`] changed and cannot be read from the move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Undo {
+    hash: u64,
+    pub(crate) moved: u8,
+    pub(crate) taken: u8,
+    pub(crate) taken_at: Square,
+    castling: u8,
+    en_passant: [Square; 4],
+    turn: Seat,
+    quiet: u32,
+}
+
+impl Position {
+    /// The position from which the game starts.
+    #[must_use]
+    pub fn start(variant: Variant) -> Position {
+        let rules = variant.rules();
+        let mut position = Position::bare(rules);
+        for square in rules.squares() {
+            if let Some(piece) = Piece::of_cell(rules.start[square.index()]) {
+                position.put(square, piece);
+            }
+        }
+        position.castling = rules.castles.iter().fold(0, |rights, castle| rights | castle.right);
+        position.complete();
+        position
+    }
+
+    /// A board without pieces, the first army on turn.
+    pub(crate) fn bare(rules: &'static Rules) -> Position {
+        Position {
+            rules,
+            board: rules.geometry.bare_board(),
+            armies: [SquareSet::EMPTY; 4],
+            hash: 0,
+            hostile: [0; 4],
+            prey: [0; 4],
+            own: [0; 4],
+            kings: [Square::NOWHERE; 4],
+            status: Seat::ALL.map(|seat| match rules.seats.has(seat) {
+                true => Status::Active,
+                false => Status::Eliminated,
+            }),
+            controller: Seat::ALL,
+            castling: 0,
+            en_passant: [Square::NOWHERE; 4],
+            turn: rules.turn_order[0],
+            phase: Phase::War,
+            passes: 0,
+            left: [0; 4],
+            ply: 0,
+            quiet: 0,
+            points: [0; 4],
+            result_points: [0; 4],
+            verdict: None,
+        }
+    }
+
+    /// Puts a piece on an empty square of a position that is being built.
+    pub(crate) fn put(&mut self, square: Square, piece: Piece) {
+        self.board[square.index()] = piece.0;
+        self.armies[piece.army().index()].insert(square);
+        if piece.is_king() {
+            self.kings[piece.army().index()] = square;
+        }
+    }
+
+    /// Computes what is kept up to date from then on.
+    pub(crate) fn complete(&mut self) {
+        self.refresh_sides();
+        self.hash = self.computed_hash().0;
+    }
+
+    /// Computes who attacks and may capture whom; needed after every change of a status or a controller.
+    pub(crate) fn refresh_sides(&mut self) {
+        (self.own, self.hostile, self.prey) = ([0; 4], [0; 4], [0; 4]);
+        for seat in self.rules.turn_order {
+            for army in self.rules.turn_order {
+                let (seat, army) = (seat.index(), army.index());
+                let controller = self.controller[army].index();
+                if controller == seat {
+                    self.own[seat] |= army_cells(army);
+                    continue;
+                }
+                let status = self.status[controller];
+                if status.attacks() {
+                    self.hostile[seat] |= army_cells(army);
+                }
+                self.prey[seat] |= army_cells(army);
+                if !status.king_can_be_captured() {
+                    self.prey[seat] &= !king_cell(army);
+                }
+            }
+        }
+    }
+
+    /// The rules of the game.
+    #[must_use]
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    /// The player on turn; `None` once the game has ended.
+    #[must_use]
+    pub fn turn(&self) -> Option<Seat> {
+        if self.verdict.is_none() { Some(self.turn) } else { None }
+    }
+
+    /// Plies played: moves, passes and random actions.
+    #[must_use]
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// The hash of what counts for repetition.
+    #[must_use]
+    pub fn hash(&self) -> PositionHash {
+        PositionHash(self.hash)
+    }
+
+    /// Has the game ended?
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.verdict.is_some()
+    }
+
+    /// The winner or the players who share a draw; empty while the game runs.
+    #[must_use]
+    pub fn winners(&self) -> Seats {
+        self.verdict.map_or(Seats::NONE, |verdict| verdict.winners)
+    }
+
+    /// The piece on a square.
+    #[must_use]
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        Piece::of_cell(self.board[square.index()])
+    }
+
+    /// All pieces with their squares, by rank and then by file.
+    pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
+        let [south, west, north, east] = &self.armies;
+        let occupied = south.or(west).or(&north.or(east));
+        occupied.iter().filter_map(|square| Some((square, self.piece(square)?)))
+    }
+
+    /// The squares of one army.
+    #[must_use]
+    pub fn army(&self, army: Seat) -> &SquareSet {
+        &self.armies[army.index()]
+    }
+
+    /// The standing of a player.
+    #[must_use]
+    pub fn status(&self, seat: Seat) -> Status {
+        self.status[seat.index()]
+    }
+
+    /// Who moves the pieces of an army.
+    #[must_use]
+    pub fn controller(&self, army: Seat) -> Seat {
+        self.controller[army.index()]
+    }
+
+    /// The square of an army's king, if it is on the board.
+    #[must_use]
+    pub fn king(&self, army: Seat) -> Option<Square> {
+        Some(self.kings[army.index()]).filter(|&square| square != Square::NOWHERE)
+    }
+
+    /// Points that an army has collected, in games that count them.
+    #[must_use]
+    pub fn points(&self, seat: Seat) -> u32 {
+        self.points[seat.index()]
+    }
+
+    /// Points of an army that count for the result.
+    #[must_use]
+    pub fn result_points(&self, seat: Seat) -> u32 {
+        self.result_points[seat.index()]
+    }
+
+    /// The phase, in games that have phases.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The active players.
+    #[must_use]
+    pub fn active(&self) -> Seats {
+        self.rules.turn_order.iter().copied().filter(|&seat| self.status(seat) == Status::Active).collect()
+    }
+
+    /// Armies whose king is on the board and can be mated.
+    pub(crate) fn armies_with_king_in_play(&self) -> impl Iterator<Item = Seat> {
+        self.rules.turn_order.iter().copied().filter(|army| {
+            let army = army.index();
+            self.kings[army] != Square::NOWHERE
+                && self.status[self.controller[army].index()].has_king_in_play()
+        })
+    }
+
+    /// Do pieces that are hostile to a seat attack the square?
+    #[must_use]
+    pub fn is_attacked(&self, square: Square, seat: Seat) -> bool {
+        self.attacked::<false>(square, self.hostile[seat.index()], Square::NOWHERE)
+    }
+
+    pub(crate) fn set_status(&mut self, seat: Seat, status: Status) {
+        let keys = &KEYS.status[seat.index()];
+        self.hash ^= keys[self.status(seat) as usize] ^ keys[status as usize];
+        self.status[seat.index()] = status;
+        self.refresh_sides();
+    }
+
+    pub(crate) fn set_controller(&mut self, army: Seat, controller: Seat) {
+        let keys = &KEYS.controller[army.index()];
+        self.hash ^= keys[self.controller(army).index()] ^ keys[controller.index()];
+        self.controller[army.index()] = controller;
+        self.refresh_sides();
+    }
+
+    pub(crate) fn enter_ultimatum(&mut self) {
+        self.hash ^= KEYS.ultimatum;
+        self.phase = Phase::Ultimatum;
+    }
+
+    #[inline]
+    pub(crate) fn set_en_passant(&mut self, army: usize, target: Square) {
+        let keys = &KEYS.en_passant[army & 3];
+        self.hash ^= keys[self.en_passant[army & 3].index()] ^ keys[target.index()];
+        self.en_passant[army & 3] = target;
+    }
+
+    /// The pawn that the en passant right of an army is about.
+    pub(crate) fn double_stepper(&self, army: usize) -> Square {
+        self.en_passant[army].offset(self.rules.tables.forward[army])
+    }
+
+    /// Takes the piece off a square.
+    #[inline]
+    pub(crate) fn take(&mut self, square: Square) {
+        let cell = self.board[square.index()];
+        self.hash ^= KEYS.pieces[square.index()][usize::from(cell) & 63];
+        self.board[square.index()] = EMPTY;
+        let army = usize::from(cell >> 4) & 3;
+        self.armies[army].remove(square);
+        if Piece(cell).is_king() {
+            self.kings[army] = Square::NOWHERE;
+        }
+    }
+
+    /// Puts a piece, given as a cell, on an empty square.
+    #[inline]
+    fn place(&mut self, square: Square, cell: u8) {
+        self.hash ^= KEYS.pieces[square.index()][usize::from(cell) & 63];
+        self.board[square.index()] = cell;
+        let army = usize::from(cell >> 4) & 3;
+        self.armies[army].insert(square);
+        if Piece(cell).is_king() {
+            self.kings[army] = square;
+        }
+    }
+
+    /// Plays the pieces, rights and counters of a move; the turn, mates and endings are left to the caller.
+    #[inline]
+    pub(crate) fn make(&mut self, mv: Move) -> Undo {
+        let mut undo = Undo {
+            hash: self.hash,
+            moved: EMPTY,
+            taken: EMPTY,
+            taken_at: mv.to,
+            castling: self.castling,
+            en_passant: self.en_passant,
+            turn: self.turn,
+            quiet: self.quiet,
+        };
+        self.ply += 1;
+        self.quiet += 1;
+        if mv.kind == MoveKind::Pass {
+            return undo;
+        }
+        undo.moved = self.board[mv.from.index()];
+        undo.taken = self.board[mv.to.index()];
+        let army = usize::from(undo.moved >> 4) & 3;
+        let pawns = self.rules.tables.pawns;
+        if mv.kind == MoveKind::EnPassant {
+            let owner = (0..4).find(|&owner| owner != army && self.en_passant[owner] == mv.to);
+            let owner = owner.expect("an en passant capture has a right to it");
+            undo.taken_at = self.double_stepper(owner);
+            undo.taken = self.board[undo.taken_at.index()];
+        }
+        if undo.taken != EMPTY {
+            self.quiet = 0;
+            let owner = usize::from(undo.taken >> 4) & 3;
+            if self.en_passant[owner] != Square::NOWHERE && self.double_stepper(owner) == undo.taken_at {
+                self.set_en_passant(owner, Square::NOWHERE);
+            }
+            self.take(undo.taken_at);
+        }
+        self.take(mv.from);
+        self.place(mv.to, mv.place);
+        if pawns >> undo.moved & 1 != 0 {
+            self.quiet = 0;
+        }
+        match mv.kind {
+            MoveKind::Plain | MoveKind::EnPassant | MoveKind::Pass => {}
+            MoveKind::Double => self.record_double(army, mv),
+            MoveKind::Castle => {
+                let castle = self.castle_to(mv.to, army);
+                let rook = self.board[castle.rook_from.index()];
+                self.take(castle.rook_from);
+                self.place(castle.rook_to, rook);
+            }
+        }
+        let homes = &self.rules.castling_homes;
+        let lost = self.castling & (homes[mv.from.index()] | homes[undo.taken_at.index()]);
+        if lost != 0 {
+            let keys = &KEYS.castling;
+            self.hash ^= keys[usize::from(self.castling)] ^ keys[usize::from(self.castling & !lost)];
+            self.castling &= !lost;
+        }
+        undo
+    }
+
+    fn castle_to(&self, king_to: Square, army: usize) -> &'static crate::rules::Castle {
+        let castles = &self.rules.castles;
+        let castle =
+            castles.iter().find(|castle| castle.king_to == king_to && castle.right >> (2 * army) & 3 != 0);
+        castle.expect("a castling move ends where some castling does")
+    }
+
+    fn record_double(&mut self, army: usize, mv: Move) {
+        let recorded = match self.rules.en_passant {
+            EnPassant::Unknown => false,
+            EnPassant::AllRound => true,
+            EnPassant::Beside => self.stands_beside_pawn(army, mv.to),
+        };
+        if recorded {
+            self.set_en_passant(army, mv.from.offset(self.rules.tables.forward[army]));
+        }
+    }
+
+    /// Does another army's pawn stand beside the square, seen in the direction of the army's pawns?
+    pub(crate) fn stands_beside_pawn(&self, army: usize, square: Square) -> bool {
+        let forward = self.rules.tables.forward[army];
+        let way = OFFSETS.iter().position(|&offset| offset == forward).unwrap_or(0);
+        [(way + 2) & 7, (way + 6) & 7].into_iter().any(|side| {
+            let cell = self.board[square.offset(OFFSETS[side]).index()];
+            (self.rules.tables.pawns & !army_cells(army)) >> cell & 1 != 0
+        })
+    }
+
+    /// Gives the turn to the next player who takes turns; an en passant right ends when its owner is on turn again.
+    #[inline]
+    pub(crate) fn pass_turn(&mut self) {
+        let keys = &KEYS.turn;
+        self.hash ^= keys[self.turn.index()];
+        let mut next = self.rules.next[self.turn.index()];
+        while !self.status(next).takes_turns() && next != self.turn {
+            next = self.rules.next[next.index()];
+        }
+        self.turn = next;
+        self.hash ^= keys[next.index()];
+        if self.en_passant[next.index()] != Square::NOWHERE {
+            self.set_en_passant(next.index(), Square::NOWHERE);
+        }
+    }
+
+    /// Takes back a move of which nothing but [`Position::make`] and [`Position::pass_turn`] was done.
+    #[inline]
+    pub(crate) fn unmake(&mut self, mv: Move, undo: &Undo) {
+        if mv.kind != MoveKind::Pass {
+            if mv.kind == MoveKind::Castle {
+                let castle = self.castle_to(mv.to, usize::from(undo.moved >> 4) & 3);
+                let rook = self.board[castle.rook_to.index()];
+                self.take(castle.rook_to);
+                self.place(castle.rook_from, rook);
+            }
+            self.take(mv.to);
+            self.place(mv.from, undo.moved);
+            if undo.taken != EMPTY {
+                self.place(undo.taken_at, undo.taken);
+            }
+        }
+        self.hash = undo.hash;
+        self.castling = undo.castling;
+        self.en_passant = undo.en_passant;
+        self.turn = undo.turn;
+        self.quiet = undo.quiet;
+        self.ply -= 1;
+    }
+}

@@ -1,0 +1,457 @@
+//! The table of one game: all that can be said of it before the first move.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::games::Variant;
+use crate::geometry::{Geometry, direction_between};
+use crate::movement::{Role, Sources, Suffix, Tables};
+use crate::outcome::Reason;
+use crate::piece::Piece;
+use crate::seat::{Seat, Seats};
+use crate::square::{Square, SquareSet};
+
+/// Version of the rules; part of hashes and of records.
+pub const RULES_VERSION: u32 = 1;
+
+/// The standing of a player and of the army it began with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Status {
+    /// It takes turns.
+    Active,
+    /// It passes every turn; its pieces attack and its king can be mated.
+    Abandoned,
+    /// Its moves are drawn at random; its pieces attack and its king can be captured.
+    Surrendered,
+    /// It takes no turns; its pieces block and do not attack, its king can be mated.
+    Frozen,
+    /// Its king is lost; its pieces stay as blocks.
+    Fallen,
+    /// It lost its last king and everything with it.
+    Eliminated,
+}
+
+impl Status {
+    /// All statuses.
+    pub const ALL: [Status; 6] = [
+        Status::Active,
+        Status::Abandoned,
+        Status::Surrendered,
+        Status::Frozen,
+        Status::Fallen,
+        Status::Eliminated,
+    ];
+
+    /// The word for it in documents.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Status::Active => "active",
+            Status::Abandoned => "abandoned",
+            Status::Surrendered => "surrendered",
+            Status::Frozen => "frozen",
+            Status::Fallen => "fallen",
+            Status::Eliminated => "eliminated",
+        }
+    }
+
+    /// Do pieces under such a controller attack?
+    #[must_use]
+    pub const fn attacks(self) -> bool {
+        matches!(self, Status::Active | Status::Abandoned | Status::Surrendered)
+    }
+
+    /// Does the turn stop at such a player?
+    #[must_use]
+    pub const fn takes_turns(self) -> bool {
+        self.attacks()
+    }
+
+    /// Can kings under such a controller be mated?
+    #[must_use]
+    pub const fn has_king_in_play(self) -> bool {
+        !matches!(self, Status::Fallen | Status::Eliminated)
+    }
+
+    /// May kings under such a controller be captured?
+    #[must_use]
+    pub const fn king_can_be_captured(self) -> bool {
+        matches!(self, Status::Surrendered | Status::Fallen)
+    }
+}
+
+/// How en passant rights arise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EnPassant {
+    /// Never.
+    Unknown,
+    /// By every double step, until its owner is on turn again.
+    AllRound,
+    /// By a double step that lands beside an enemy pawn, for the next turn.
+    Beside,
+}
+
+/// What a pawn becomes at its goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Promotion {
+    /// The mover names one of these roles, as far as such a piece may stand there.
+    Chosen(&'static [u8]),
+    /// Always this role.
+    Always(u8),
+}
+
+/// What befalls a player on turn who has no move and is not in check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoMoves {
+    /// It passes, and with two active players the game is drawn.
+    PassesOrDraws,
+    /// Its army falls, and it is paid so many points.
+    FallsPaid(u32),
+    /// It loses the game.
+    Loses,
+}
+
+/// What leaving makes of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    Becomes(Status),
+    Loses,
+}
+
+/// How finished games are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ranking {
+    /// Winners, then those still active, then the others, last to leave first.
+    Standing,
+    /// By result points; of equals the one who moves later.
+    Points,
+}
+
+/// One way to castle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Castle {
+    /// The right, as a bit of the position's castling rights.
+    pub(crate) right: u8,
+    pub(crate) king_from: Square,
+    pub(crate) king_to: Square,
+    pub(crate) rook_from: Square,
+    pub(crate) rook_to: Square,
+    /// The squares between king and rook.
+    pub(crate) between: SquareSet,
+}
+
+/// What a game's file says of it; [`Rules::new`] computes the rest.
+pub(crate) struct Spec {
+    pub(crate) variant: Variant,
+    pub(crate) name: &'static str,
+    pub(crate) turn_order: &'static [Seat],
+    /// Letter and English name of each army, in turn order.
+    pub(crate) armies: &'static [(char, &'static str)],
+    pub(crate) geometry: Geometry,
+    pub(crate) roles: &'static [Role],
+    /// Pieces as texts, each with its squares.
+    pub(crate) setup: &'static [(&'static str, &'static str)],
+    pub(crate) palaces: &'static [(&'static str, &'static str)],
+    pub(crate) doubles: &'static str,
+    pub(crate) river: Option<u8>,
+    pub(crate) castles: bool,
+    pub(crate) en_passant: EnPassant,
+    pub(crate) promotion: Promotion,
+    pub(crate) no_moves: NoMoves,
+    pub(crate) leaving: Leaving,
+    pub(crate) statuses: &'static [Status],
+    pub(crate) ranking: Ranking,
+    pub(crate) reasons: &'static [Reason],
+}
+
+/// The table of one game.
+pub struct Rules {
+    /// Which game it is.
+    pub variant: Variant,
+    /// English title.
+    pub name: &'static str,
+    /// The armies of the game, in the order in which they move.
+    pub turn_order: &'static [Seat],
+    pub(crate) seats: Seats,
+    pub(crate) geometry: Geometry,
+    pub(crate) roles: &'static [Role],
+    pub(crate) tables: Tables,
+    pub(crate) start: [u8; 256],
+    pub(crate) castles: Vec<Castle>,
+    /// By square: the castling rights that end when a piece leaves it or is captured on it.
+    pub(crate) castling_homes: [u8; 256],
+    pub(crate) en_passant: EnPassant,
+    pub(crate) promotion: Promotion,
+    pub(crate) no_moves: NoMoves,
+    pub(crate) leaving: Leaving,
+    pub(crate) statuses: &'static [Status],
+    pub(crate) ranking: Ranking,
+    /// The reasons for which the game ends; of several at once the first counts.
+    pub(crate) reasons: &'static [Reason],
+    /// By seat: whose turn comes next, statuses aside.
+    pub(crate) next: [Seat; 4],
+    letters: [char; 4],
+    army_names: [&'static str; 4],
+    texts: [String; 64],
+}
+
+impl Rules {
+    pub(crate) fn new(spec: Spec) -> Rules {
+        let sources = Sources {
+            seats: spec.turn_order,
+            roles: spec.roles,
+            palaces: spec.palaces,
+            doubles: spec.doubles,
+            river: spec.river,
+        };
+        let tables = Tables::new(&spec.geometry, &sources);
+        let mut rules = Rules {
+            variant: spec.variant,
+            name: spec.name,
+            turn_order: spec.turn_order,
+            seats: spec.turn_order.iter().copied().collect(),
+            start: spec.geometry.bare_board(),
+            geometry: spec.geometry,
+            roles: spec.roles,
+            tables,
+            castles: Vec::new(),
+            castling_homes: [0; 256],
+            en_passant: spec.en_passant,
+            promotion: spec.promotion,
+            no_moves: spec.no_moves,
+            leaving: spec.leaving,
+            statuses: spec.statuses,
+            ranking: spec.ranking,
+            reasons: spec.reasons,
+            next: Seat::ALL,
+            letters: ['?'; 4],
+            army_names: [""; 4],
+            texts: std::array::from_fn(|_| String::new()),
+        };
+        let followers = spec.turn_order.iter().cycle().skip(1);
+        for (seat, follower) in spec.turn_order.iter().zip(followers) {
+            rules.next[seat.index()] = *follower;
+        }
+        for (seat, (letter, name)) in spec.turn_order.iter().zip(spec.armies) {
+            rules.letters[seat.index()] = *letter;
+            rules.army_names[seat.index()] = name;
+            for (index, role) in spec.roles.iter().enumerate() {
+                let piece = Piece::new(*seat, index as u8 + 1);
+                rules.texts[piece.code()] = text_of(*letter, role, *seat);
+            }
+        }
+        for (text, squares) in spec.setup {
+            let piece = rules.piece(text).expect("the setup names pieces of the game");
+            for name in squares.split_whitespace() {
+                let square = rules.square(name).expect("the setup names squares of the board");
+                rules.start[square.index()] = piece.0;
+            }
+        }
+        if spec.castles {
+            for &seat in spec.turn_order {
+                rules.lay_castles(seat);
+            }
+        }
+        rules
+    }
+
+    /// Castling as the setup gives it: the side of the nearer rook is the K side.
+    fn lay_castles(&mut self, seat: Seat) {
+        let homes_of = |letter: char| -> Vec<Square> {
+            let stands = |square: &Square| {
+                Piece::of_cell(self.start[square.index()])
+                    .is_some_and(|piece| piece.army() == seat && self.letter_of(piece) == letter)
+            };
+            self.geometry.squares().iter().filter(stands).collect()
+        };
+        let king = homes_of('K')[0];
+        for rook in homes_of('R') {
+            let way = usize::from(direction_between(king, rook));
+            let next = |square: &Square| self.geometry.neighbour(*square, way);
+            let squares: Vec<Square> = std::iter::successors(next(&king), next).collect();
+            let between: SquareSet = squares.iter().copied().take_while(|&square| square != rook).collect();
+            let side = if between.len() == 2 { 0 } else { 1 };
+            let right = 1 << (2 * seat.index() + side);
+            self.castles.push(Castle {
+                right,
+                king_from: king,
+                king_to: squares[1],
+                rook_from: rook,
+                rook_to: squares[0],
+                between,
+            });
+            self.castling_homes[king.index()] |= right;
+            self.castling_homes[rook.index()] |= right;
+        }
+    }
+
+    /// The letter by which documents name an army of the game.
+    #[must_use]
+    pub fn letter(&self, seat: Seat) -> char {
+        self.letters[seat.index()]
+    }
+
+    /// The army with that letter.
+    #[must_use]
+    pub fn seat(&self, letter: char) -> Option<Seat> {
+        self.turn_order.iter().copied().find(|&seat| self.letter(seat) == letter)
+    }
+
+    /// The army whose letter is the whole text.
+    pub(crate) fn seat_named(&self, text: &str) -> Option<Seat> {
+        let mut letters = text.chars();
+        let seat = self.seat(letters.next()?)?;
+        letters.next().is_none().then_some(seat)
+    }
+
+    /// English name of an army.
+    #[must_use]
+    pub fn army_name(&self, seat: Seat) -> &'static str {
+        self.army_names[seat.index()]
+    }
+
+    /// The square of that name, if the board has it.
+    #[must_use]
+    pub fn square(&self, name: &str) -> Option<Square> {
+        self.geometry.square(name)
+    }
+
+    /// Name of a square.
+    #[must_use]
+    pub fn square_name(&self, square: Square) -> String {
+        square.to_string()
+    }
+
+    /// Number of files.
+    #[must_use]
+    pub fn width(&self) -> u8 {
+        self.geometry.width()
+    }
+
+    /// Number of ranks.
+    #[must_use]
+    pub fn height(&self) -> u8 {
+        self.geometry.height()
+    }
+
+    /// The squares of the board, by rank and then by file.
+    pub fn squares(&self) -> impl Iterator<Item = Square> + use<> {
+        self.geometry.squares().iter()
+    }
+
+    /// The piece written so, for instance `sK`, `rQ+`, `wP^`.
+    #[must_use]
+    pub fn piece(&self, text: &str) -> Option<Piece> {
+        let code = self.texts.iter().position(|known| known == text && !text.is_empty())?;
+        Some(Piece(code as u8))
+    }
+
+    /// How a piece is written.
+    #[must_use]
+    pub fn piece_text(&self, piece: Piece) -> &str {
+        &self.texts[piece.code()]
+    }
+
+    /// The letter of a piece, without its army and additions.
+    #[must_use]
+    pub fn letter_of(&self, piece: Piece) -> char {
+        self.role_of(piece).letter
+    }
+
+    /// Is the piece a pawn (in cross-a, a soldier)?
+    #[must_use]
+    pub fn is_pawn(&self, piece: Piece) -> bool {
+        self.tables.pawns >> piece.code() & 1 != 0
+    }
+
+    /// Do the points of captures and mates decide the game?
+    #[must_use]
+    pub fn counts_points(&self) -> bool {
+        self.ranking == Ranking::Points
+    }
+
+    /// The letters that a promotion can name; empty where it is never named.
+    #[must_use]
+    pub fn promotion_letters(&self) -> Vec<char> {
+        match self.promotion {
+            Promotion::Chosen(roles) => {
+                roles.iter().map(|&role| self.roles[usize::from(role) - 1].letter).collect()
+            }
+            Promotion::Always(_) => Vec::new(),
+        }
+    }
+
+    pub(crate) fn role_of(&self, piece: Piece) -> &Role {
+        &self.roles[usize::from(piece.role()) - 1]
+    }
+
+    /// Does the game count passes and remember the order of leaving?
+    pub(crate) fn counts_passes(&self) -> bool {
+        self.no_moves == NoMoves::PassesOrDraws
+    }
+
+    pub(crate) fn ends_by(&self, reason: Reason) -> bool {
+        self.reasons.contains(&reason)
+    }
+
+    /// Does the game count plies without progress?
+    pub(crate) fn counts_quiet(&self) -> bool {
+        self.ends_by(Reason::Quiet)
+    }
+
+    /// Can armies come under another controller?
+    pub(crate) fn has_controllers(&self) -> bool {
+        self.statuses.contains(&Status::Eliminated)
+    }
+
+    /// Has the game phases, war and ultimatum?
+    pub(crate) fn has_phases(&self) -> bool {
+        self.ends_by(Reason::LastKing)
+    }
+
+    #[inline]
+    pub(crate) fn place_in_order(&self, seat: Seat) -> usize {
+        self.turn_order.iter().position(|&other| other == seat).unwrap_or(0)
+    }
+
+    /// How many turns after `first`'s a seat would be on turn if none were skipped.
+    pub(crate) fn turns_after(&self, first: Seat, seat: Seat) -> usize {
+        let n = self.turn_order.len();
+        (self.place_in_order(seat) + n - self.place_in_order(first)) % n
+    }
+
+    /// The armies of a set, in turn order.
+    pub(crate) fn ordered(&self, seats: Seats) -> impl Iterator<Item = Seat> + use<> {
+        self.turn_order.iter().copied().filter(move |&seat| seats.has(seat))
+    }
+}
+
+impl PartialEq for Rules {
+    fn eq(&self, other: &Rules) -> bool {
+        self.variant == other.variant
+    }
+}
+
+impl Eq for Rules {}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rules({})", self.variant)
+    }
+}
+
+fn text_of(letter: char, role: &Role, seat: Seat) -> String {
+    let mut text = format!("{letter}{}", role.letter);
+    match role.suffix {
+        Suffix::None => {}
+        Suffix::Sign(sign) => text.push(sign),
+        Suffix::Arrow(way) => {
+            let way = crate::geometry::turned(way, seat.quarter_turns()).trailing_zeros() as usize;
+            text.push(['^', '>', 'v', '<'][way / 2]);
+        }
+    }
+    text
+}
