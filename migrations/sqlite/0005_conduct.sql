@@ -26,6 +26,7 @@ create table reports (
     resolution text
 );
 create index reports_open on reports (created_at, id) where resolved_at is null;
+create index reports_reporter on reports (reporter_id);
 
 create table audit (
     id integer primary key,

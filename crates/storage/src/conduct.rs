@@ -157,6 +157,12 @@ impl Store {
         Ok(reading!(self, db => sqlx::query_as(SQL).bind(i64::from(limit)).fetch_all(db).await?))
     }
 
+    /// What a user has reported, oldest first: part of the export of everything about it.
+    pub async fn list_reports_by(&self, user: UserId) -> Result<Vec<Report>, Fault> {
+        const SQL: &str = "select * from reports where reporter_id = $1 order by created_at, id";
+        Ok(reading!(self, db => sqlx::query_as(SQL).bind(user.0).fetch_all(db).await?))
+    }
+
     /// Closes a report; false when it is closed or unknown.
     pub async fn resolve_report(
         &self,

@@ -1,5 +1,7 @@
 //! Games and their players, one at a time and those still running. Lists are `game_list`'s, writing is the writer's.
 
+use std::collections::HashMap;
+
 use kingscross_protocol::{GameId, LobbyId, Timestamp, UserId};
 
 use crate::fault::Fault;
@@ -131,9 +133,21 @@ impl Store {
     /// Every game that is being played, oldest first: what a start of the server takes up again.
     pub async fn load_running_games(&self) -> Result<Vec<Game>, Fault> {
         const SQL: &str = "select * from games where status = 'running' order by created_at, id";
+        const PLAYERS: &str =
+            "select p.game_id, p.seat, p.user_id, p.name, p.is_bot, p.bot_level, p.placement,
+            p.points, p.result as player_result, p.rating_before, p.rating_after
+            from games g join game_players p on p.game_id = g.id where g.status = 'running'
+            order by p.seat";
+        struct Row(GameId, GamePlayer);
+        from_row!(Row, |row| Row(GameId(row.try_get("game_id")?), sqlx::FromRow::from_row(row)?));
         let mut games: Vec<Game> = reading!(self, db => sqlx::query_as(SQL).fetch_all(db).await?);
+        let players: Vec<Row> = reading!(self, db => sqlx::query_as(PLAYERS).fetch_all(db).await?);
+        let mut by_game: HashMap<GameId, Vec<GamePlayer>> = HashMap::new();
+        for Row(game, player) in players {
+            by_game.entry(game).or_default().push(player);
+        }
         for game in &mut games {
-            game.summary.players = self.load_players(game.summary.id).await?;
+            game.summary.players = by_game.remove(&game.summary.id).unwrap_or_default();
         }
         Ok(games)
     }

@@ -33,7 +33,7 @@ pub use games::{Game, GamePlayer, GameSummary};
 pub use ledger::{LedgerEntry, Rebuild};
 pub use lobbies::{Lobby, LobbySeat};
 pub use open::{OpenError, Options};
-pub use ratings::{LeaderboardCursor, LeaderboardEntry, LeaderboardPage, StoredRating};
+pub use ratings::{LeaderboardCursor, LeaderboardEntry, LeaderboardPage, Settled, StoredRating};
 pub use sessions::Session;
 pub use store::Store;
 pub use tickets::Ticket;

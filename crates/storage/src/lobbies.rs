@@ -1,5 +1,7 @@
 //! Lobbies, so that they survive a restart.
 
+use std::collections::HashMap;
+
 use kingscross_protocol::{LobbyId, Timestamp, UserId};
 
 use crate::fault::Fault;
@@ -116,9 +118,17 @@ impl Store {
     /// Every lobby, oldest first.
     pub async fn load_lobbies(&self) -> Result<Vec<Lobby>, Fault> {
         const SQL: &str = "select * from lobbies order by created_at, id";
+        const SEATS: &str = "select * from lobby_seats order by seat";
+        struct Row(LobbyId, LobbySeat);
+        from_row!(Row, |row| Row(LobbyId(row.try_get("lobby_id")?), sqlx::FromRow::from_row(row)?));
         let mut lobbies: Vec<Lobby> = reading!(self, db => sqlx::query_as(SQL).fetch_all(db).await?);
+        let seats: Vec<Row> = reading!(self, db => sqlx::query_as(SEATS).fetch_all(db).await?);
+        let mut by_lobby: HashMap<LobbyId, Vec<LobbySeat>> = HashMap::new();
+        for Row(lobby, seat) in seats {
+            by_lobby.entry(lobby).or_default().push(seat);
+        }
         for lobby in &mut lobbies {
-            lobby.seats = self.load_seats(lobby.id).await?;
+            lobby.seats = by_lobby.remove(&lobby.id).unwrap_or_default();
         }
         Ok(lobbies)
     }

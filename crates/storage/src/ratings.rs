@@ -32,6 +32,19 @@ from_row!(StoredRating, |row| StoredRating {
     parameters: row.try_get("parameters")?,
 });
 
+/// Whose rating is firm enough for a leaderboard.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settled {
+    /// At least so many games.
+    pub games: u32,
+    /// At most this deviation, today.
+    pub deviation: f64,
+    /// By how much the square of the stored deviation grows in a day without a game.
+    pub idle_variance_per_day: f64,
+    /// Today.
+    pub now: Timestamp,
+}
+
 /// A line of a leaderboard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeaderboardEntry {
@@ -87,24 +100,25 @@ impl Store {
         Ok(rows.into_iter().map(|Row(pool, rating)| (pool, rating)).collect())
     }
 
-    /// A page of the best of a pool with at least `min_games` and a deviation of at most `max_deviation` as stored;
-    /// deleted and banned players are left out. Ties stand in order of id.
+    /// A page of the best settled players of a pool; deleted and banned ones are left out. Of two with the same
+    /// rating the later id stands first.
     pub async fn leaderboard(
         &self,
         pool: &str,
-        min_games: u32,
-        max_deviation: f64,
+        settled: Settled,
         cursor: Option<LeaderboardCursor>,
         limit: u32,
     ) -> Result<LeaderboardPage, Fault> {
         const SQL: &str = "select r.*, u.name from ratings r join users u on u.id = r.user_id
-            where r.pool = $1 and (r.rating, r.user_id) < ($2, $3) and r.games >= $4 and r.deviation <= $5
+            where r.pool = $1 and (r.rating, r.user_id) < ($2, $3) and r.games >= $4
+            and r.deviation * r.deviation
+                + $6 * cast($7 - coalesce(r.last_played_at, $7) as double precision) / 86400000.0 <= $5 * $5
             and u.deleted_at is null and u.banned_at is null
-            order by r.rating desc, r.user_id desc limit $6";
+            order by r.rating desc, r.user_id desc limit $8";
         // Above every rating there is.
         let (rating, user) = cursor.map_or((f64::MAX, uuid::Uuid::max()), |at| (at.rating, at.user.0));
         let mut entries: Vec<LeaderboardEntry> = reading!(self, db => sqlx::query_as(SQL)
-            .bind(pool).bind(rating).bind(user).bind(i64::from(min_games)).bind(max_deviation)
+            .bind(pool).bind(rating).bind(user).bind(i64::from(settled.games)).bind(settled.deviation).bind(settled.idle_variance_per_day).bind(settled.now.0)
             .bind(i64::from(limit) + 1)
             .fetch_all(db).await?);
         let more = entries.len() > limit as usize;

@@ -3,6 +3,9 @@
 
 #[macro_use]
 mod databases;
+mod arranging;
+mod conduct;
 mod games;
+mod ratings;
 mod users;
 mod writer;
