@@ -1,3 +1,9 @@
-//! Text formats.
+//! Text formats: the JSON position, and the exchange formats of other programs.
 
+pub mod fen4;
+pub mod pgn4;
 pub mod position;
+pub mod quaternits;
+mod script;
+
+pub use script::{BadScript, Script, Unrepresentable};

@@ -1,0 +1,222 @@
+//! The exchange formats: what we write comes back as it was, and what others write is read as far as the rules allow.
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use kingscross_engine::notation::{Script, fen4, pgn4, quaternits};
+use kingscross_engine::{Game, Variant};
+use serde_json::{Value, json};
+
+/// The recorded games of a variant, as scripts.
+fn scripts(variant: Variant) -> Vec<Script> {
+    let path = format!("{}/tests/vectors/games.jsonl.gz", env!("CARGO_MANIFEST_DIR"));
+    let mut text = String::new();
+    let file = std::fs::File::open(path).expect("the vectors are carried in the tree");
+    GzDecoder::new(file).read_to_string(&mut text).expect("gzipped text");
+    let games = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a JSON line"));
+    games
+        .filter(|game| game["variant"] == json!(variant))
+        .map(|game| Script {
+            variant,
+            start: (!game["start"].is_null())
+                .then(|| Game::load(&game["start"]).expect("a start").document()),
+            tags: vec![("Red".to_owned(), "Ada".to_owned())],
+            actions: game["steps"]
+                .as_array()
+                .expect("steps")
+                .iter()
+                .map(|step| step["action"].as_str().expect("an action").to_owned())
+                .collect(),
+        })
+        .collect()
+}
+
+/// Every position of a script's game.
+fn positions(script: &Script) -> Vec<Value> {
+    let mut shorter = script.clone();
+    let mut positions = Vec::new();
+    for length in (0..=script.actions.len()).step_by(7) {
+        shorter.actions = script.actions[..length].to_vec();
+        positions.push(shorter.replay().expect("recorded games replay").document());
+    }
+    positions
+}
+
+#[test]
+fn pgn4_brings_every_recorded_game_back() {
+    let mut games = 0;
+    for variant in [Variant::Crossfire, Variant::Kingdoms] {
+        for script in scripts(variant) {
+            let text = pgn4::write(&script).expect("representable");
+            // The variant of the call does not matter: the text names its own.
+            let back =
+                pgn4::read(&text, Variant::Crossfire).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(back, script, "{text}");
+            games += 1;
+        }
+    }
+    assert_eq!(games, 28);
+}
+
+#[test]
+fn fen4_brings_every_running_position_back() {
+    let mut count = 0;
+    for variant in [Variant::Crossfire, Variant::Kingdoms] {
+        for script in scripts(variant) {
+            for position in positions(&script) {
+                if !position["outcome"].is_null() || !position["offer"].is_null() {
+                    continue;
+                }
+                let text = fen4::write(variant, &position).expect("representable");
+                let back = fen4::read(&text, variant).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                assert!(back.dropped.is_empty(), "{:?}\n{text}", back.dropped);
+                let game = Game::load(&back.document).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                assert_eq!(game.document(), position, "{text}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 300, "{count}");
+}
+
+#[test]
+fn snapshots_bring_every_representable_quaternity_game_back() {
+    let (mut games, mut refused) = (0, 0);
+    for mut script in scripts(Variant::Quaternity) {
+        script.tags.clear();
+        let end = script.replay().expect("recorded games replay").document();
+        match quaternits::write(&script) {
+            Ok(snapshot) => {
+                let back = quaternits::read(&snapshot.to_string())
+                    .unwrap_or_else(|error| panic!("{error}\n{snapshot}"));
+                assert_eq!(back.actions, script.actions);
+                assert_eq!(back.replay().expect("it was replayed").document()["pieces"], end["pieces"]);
+                games += 1;
+            }
+            Err(error) => {
+                let reason = end["outcome"]["reason"].as_str().expect("only endings are refused");
+                assert!(matches!(reason, "deadlock" | "length" | "unresolved"), "{error}");
+                assert!(error.to_string().contains(reason), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert_eq!(games + refused, 14);
+    assert!(games >= 8, "{games}");
+}
+
+#[test]
+fn a_snapshot_whose_state_does_not_follow_is_refused() {
+    let script = Script {
+        variant: Variant::Quaternity,
+        start: None,
+        tags: Vec::new(),
+        actions: [
+            "b4-c2",
+            "d11-b10",
+            "j9-l10",
+            "i2-g3",
+            "offer",
+            "a1-a2",
+            "timeout:r",
+            "resign:b",
+            "leave:g",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    };
+    let good = quaternits::write(&script).expect("representable");
+    assert_eq!(good["actions"][8], json!({ "kind": "freeze", "action": "walkover", "player": "green" }));
+    assert_eq!(good["state"]["outcome"], json!({ "kind": "winner", "winner": "white" }));
+    assert_eq!(good["state"]["position"]["turn"], "white");
+    assert_eq!(good["log"][5]["selection"], json!({ "kind": "next", "player": "red" }));
+    assert!(quaternits::read(&good.to_string()).is_ok());
+
+    let mut forged = good.clone();
+    forged["state"]["outcome"]["winner"] = json!("red");
+    assert_eq!(
+        quaternits::read(&forged.to_string()).expect_err("forged").to_string(),
+        "state does not follow from the actions"
+    );
+    let mut unknown = good.clone();
+    unknown["extra"] = json!(1);
+    assert!(quaternits::read(&unknown.to_string()).is_err());
+    let mut illegal = good;
+    illegal["actions"][1]["to"] = json!("a1");
+    assert!(
+        quaternits::read(&illegal.to_string()).expect_err("illegal").to_string().starts_with("action 2:")
+    );
+}
+
+/// The usual four-player start as analysis boards write it, with the cut corners counted as empty.
+const FOREIGN: &str = "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-{'dim':'14x14','bareB':true}-
+3,yR,yN,yB,yQ,yK,yB,yN,yR,3/3,yP,yP,yP,yP,yP,yP,yP,yP,3/14/
+bR,bP,10,gP,gR/bN,bP,10,gP,gN/bB,bP,10,gP,gB/bQ,bP,10,gP,gQ/
+bK,bP,10,gP,gK/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,10,gP,gR/
+14/3,rP,rP,rP,rP,rP,rP,rP,rP,3/3,rR,rN,rB,rQ,rK,rB,rN,rR,3";
+
+#[test]
+fn a_foreign_start_position_is_the_start_of_crossfire() {
+    let read = fen4::read(FOREIGN, Variant::Crossfire).expect("readable");
+    assert_eq!(read.dropped, Vec::<String>::new());
+    let game = Game::load(&read.document).expect("a legal position");
+    assert_eq!(game.document(), Game::new(Variant::Crossfire).document());
+}
+
+#[test]
+fn cut_corners_may_be_written_out() {
+    let text = FOREIGN.replace("3,y", "x,x,x,y").replace(",3/", ",x,x,x/");
+    let read = fen4::read(&text, Variant::Crossfire).expect("readable");
+    assert_eq!(read.document["pieces"].as_object().expect("pieces").len(), 64);
+}
+
+#[test]
+fn a_foreign_game_is_replayed_and_its_first_bad_ply_is_named() {
+    let good = "[Variant \"FFA\"]\n[RuleVariants \"EnPassant\"]\n[Result \"Aborted\"]\n\
+        1. d2-d4 .. b8-c8 {a comment} .. k13-k11 .. m8-l8 (m7-l7 .. x)\n2. Ne1-f3 .. R .. Nj14-i12 .. O-O-O\n";
+    let error = pgn4::read(good, Variant::Crossfire).expect_err("castling through pieces");
+    assert_eq!(error.to_string(), "ply 8: O-O-O: castling is not legal here");
+    let script = pgn4::read(&good.replace(" .. O-O-O", ""), Variant::Crossfire).expect("legal");
+    // Other programs pass an army over in silence; our abandoned army passes.
+    assert_eq!(
+        script.actions,
+        ["d2-d4", "b8-c8", "k13-k11", "m8-l8", "e1-f3", "resign:w", "pass", "j14-i12"]
+    );
+    assert_eq!(script.tags[0], ("Variant".to_owned(), "FFA".to_owned()));
+}
+
+#[test]
+fn hostile_texts_are_refused_and_nothing_panics() {
+    for text in [
+        "",
+        "-",
+        "R",
+        "{",
+        "R-1-1-1-1-1-{}-",
+        "é-é-é",
+        "[a \"b\"",
+        "1. (((",
+        "{",
+        "[A \"b\"] 1. Qé4-é5",
+        "1. =",
+        "x",
+    ] {
+        let _ = fen4::read(text, Variant::Kingdoms);
+        let _ = pgn4::read(text, Variant::Kingdoms);
+        assert!(quaternits::read(text).is_err());
+        assert!(fen4::read(text, Variant::Crossfire).is_err());
+    }
+    let long = "(".repeat(2_000_000);
+    assert!(pgn4::read(&long, Variant::Crossfire).is_err());
+    assert!(fen4::read(&long, Variant::Crossfire).is_err());
+    assert!(quaternits::read(&"[".repeat(200_000)).is_err());
+    let cells = format!("R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-{{}}-{}", ["r,14,é"; 14].join("/"));
+    assert!(fen4::read(&cells, Variant::Crossfire).is_err());
+}
+
+#[test]
+fn other_boards_are_refused_by_name() {
+    let script = Script { variant: Variant::CrossA, start: None, tags: Vec::new(), actions: Vec::new() };
+    assert!(pgn4::write(&script).expect_err("8×8").to_string().contains("cross-a"));
+    assert!(quaternits::write(&script).expect_err("no quaternity").to_string().contains("cross-a"));
+}
