@@ -7,12 +7,17 @@ use std::time::Duration;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use tokio::time::timeout;
 
 use crate::database::Pools;
 
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
+
+/// `KCRS`, by which `file` and others know the format.
+const APPLICATION: &str = "pragma application_id = 0x4b435253";
+const NEWEST: &str = "select version, description from _sqlx_migrations order by version desc limit 1";
 
 /// How the database is used.
 #[derive(Clone, Debug)]
@@ -79,19 +84,19 @@ pub enum OpenError {
     #[error("the database `{0}` does not exist on the PostgreSQL server")]
     Absent(String),
     /// The server refuses the user.
-    #[error("the PostgreSQL server refuses the user `{0}`: wrong name or password")]
+    #[error("the PostgreSQL server refuses the user `{0}`: wrong name, password or rights")]
     Denied(String),
     /// A newer binary has been here.
     #[error(
-        "the database has schema {found}, which is newer than this binary's {known} ({name}); use a newer kingscross"
+        "the database has schema {found} ({name}), newer than this binary's {known}: use a newer kingscross"
     )]
     Newer {
         /// The newest migration in the database.
         found: i64,
-        /// The newest migration in this binary.
-        known: i64,
         /// Its name.
         name: String,
+        /// The newest migration in this binary.
+        known: i64,
     },
     /// A migration that was applied is not the one in this binary.
     #[error("the database was made by another build: migration {0} differs")]
@@ -141,10 +146,18 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .connect_with(connect.clone())
         .await
         .map_err(|error| fault(&error))?;
-    // A read-only file opens happily, so the first write is tried here and not in the first game.
-    sqlx::query("begin immediate").execute(&write).await.map_err(|error| fault(&error))?;
-    sqlx::query("rollback").execute(&write).await.map_err(|error| fault(&error))?;
-    migrate_sqlite(&write).await.map_err(|error| migrate_error(error, &SQLITE, fault))?;
+    // A read-only file opens happily, so the first write is made here and not in the first game.
+    sqlx::query(APPLICATION).execute(&write).await.map_err(|error| fault(&error))?;
+    let has_schema: Option<i64> =
+        sqlx::query_scalar("select 1 from sqlite_master where name = '_sqlx_migrations'")
+            .fetch_optional(&write)
+            .await
+            .map_err(|error| fault(&error))?;
+    if has_schema.is_some() {
+        let newest = sqlx::query_as(NEWEST).fetch_optional(&write).await.map_err(|error| fault(&error))?;
+        refuse_newer(newest, &SQLITE)?;
+    }
+    SQLITE.run(&write).await.map_err(|error| migrate_error(error, fault))?;
     let read = SqlitePoolOptions::new()
         .max_connections(options.connections.clamp(1, 4))
         .idle_timeout(None)
@@ -157,16 +170,19 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
     Ok(Pools::Sqlite { read, write })
 }
 
-async fn migrate_sqlite(pool: &SqlitePool) -> Result<(), MigrateError> {
-    SQLITE.run(pool).await
-}
-
 async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError> {
     let connect = PgConnectOptions::from_str(url)
         .map_err(|error| OpenError::Url(error.to_string()))?
         .application_name("kingscross")
         .disable_statement_logging();
     let fault = |error: &sqlx::Error| postgres_error(&connect, error);
+    // The pool would take a refused connection for a server that is starting and try until its time is up; at the
+    // start of ours the reason matters more.
+    match timeout(options.write_timeout, PgConnection::connect_with(&connect)).await {
+        Ok(Ok(connection)) => connection.close_hard().await.map_err(|error| fault(&error))?,
+        Ok(Err(error)) => return Err(fault(&error)),
+        Err(_) => return Err(fault(&sqlx::Error::PoolTimedOut)),
+    }
     let pool = PgPoolOptions::new()
         // One more for the writer, which keeps its own.
         .max_connections(options.connections.max(1) + 1)
@@ -174,25 +190,32 @@ async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError>
         .connect_with(connect.clone())
         .await
         .map_err(|error| fault(&error))?;
-    migrate_postgres(&pool).await.map_err(|error| migrate_error(error, &POSTGRES, fault))?;
+    let has_schema: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
+        .fetch_one(&pool)
+        .await
+        .map_err(|error| fault(&error))?;
+    if has_schema {
+        let newest = sqlx::query_as(NEWEST).fetch_optional(&pool).await.map_err(|error| fault(&error))?;
+        refuse_newer(newest, &POSTGRES)?;
+    }
+    POSTGRES.run(&pool).await.map_err(|error| migrate_error(error, fault))?;
     Ok(Pools::Postgres { pool })
 }
 
-async fn migrate_postgres(pool: &PgPool) -> Result<(), MigrateError> {
-    POSTGRES.run(pool).await
+/// Refuses a schema that a newer binary made, by name. Before the first migration there is nothing to refuse.
+fn refuse_newer(newest: Option<(i64, String)>, known: &Migrator) -> Result<(), OpenError> {
+    let known = known.iter().map(|migration| migration.version).max().unwrap_or(0);
+    match newest {
+        Some((found, name)) if found > known => Err(OpenError::Newer { found, name, known }),
+        _ => Ok(()),
+    }
 }
 
-fn migrate_error(
-    error: MigrateError,
-    known: &Migrator,
-    fault: impl Fn(&sqlx::Error) -> OpenError,
-) -> OpenError {
+fn migrate_error(error: MigrateError, fault: impl Fn(&sqlx::Error) -> OpenError) -> OpenError {
     match error {
-        MigrateError::VersionMissing(found) => {
-            let newest = known.iter().last().expect("there are migrations in this binary");
-            OpenError::Newer { found, known: newest.version, name: newest.description.to_string() }
+        MigrateError::VersionMissing(version) | MigrateError::VersionMismatch(version) => {
+            OpenError::Differs(version)
         }
-        MigrateError::VersionMismatch(version) => OpenError::Differs(version),
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => fault(&error),
         other => OpenError::Other(other.to_string()),
     }
@@ -220,7 +243,7 @@ fn postgres_error(connect: &PgConnectOptions, error: &sqlx::Error) -> OpenError 
     if let Some(database) = error.as_database_error() {
         return match database.code().as_deref() {
             Some("3D000") => OpenError::Absent(connect.get_database().unwrap_or_default().to_owned()),
-            Some("28000" | "28P01") => OpenError::Denied(connect.get_username().to_owned()),
+            Some("28000" | "28P01" | "42501") => OpenError::Denied(connect.get_username().to_owned()),
             Some("25006") => OpenError::Other("the PostgreSQL server is read-only".to_owned()),
             Some("53100") => OpenError::Full(address),
             _ => OpenError::Other(error.to_string()),

@@ -1,7 +1,6 @@
 //! Appending: durable, in order, one writer a game, and one bad append harms no other.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use kingscross_protocol::{CommandId, GameId, Seq, Timestamp, UserId};
 use kingscross_storage::{
@@ -324,27 +323,4 @@ async fn closing_writes_what_was_accepted(database: &Database) {
     let late = store.writer().append(append(game, vec![event(99)])).await;
     assert_eq!(late, Err(AppendError::Unavailable));
     assert_eq!(seqs(&database.open().await, game).await.len(), stored);
-}
-
-#[tokio::test]
-async fn a_locked_sqlite_file_is_unavailable_until_it_is_released() {
-    let database = Database::sqlite();
-    let options = Options { write_timeout: Duration::from_millis(200), ..Options::default() };
-    let store = database.open_with(options).await;
-    let game = GameId::fresh();
-    let writer = store.writer();
-
-    let other =
-        sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect(&database.location).await.unwrap();
-    let lock = other.begin_with("begin exclusive").await.unwrap();
-    let (a, b) = tokio::join!(
-        writer.append(append(game, vec![event(1)])),
-        writer.append(append(GameId::fresh(), vec![event(1)])),
-    );
-    assert_eq!((a, b), (Err(AppendError::Unavailable), Err(AppendError::Unavailable)));
-    lock.rollback().await.unwrap();
-
-    assert!(seqs(&store, game).await.is_empty());
-    writer.append(append(game, vec![event(1)])).await.unwrap();
-    assert_eq!(seqs(&store, game).await, [1]);
 }

@@ -1,0 +1,178 @@
+//! The database fails under the writer: nobody waits for ever, nothing is half written, and it goes on by itself.
+
+use std::time::{Duration, Instant};
+
+use kingscross_protocol::{GameId, Seq};
+use kingscross_storage::{AppendError, Options, Store};
+use sqlx::AssertSqlSafe;
+
+use crate::databases::Database;
+use crate::proxy::{Line, Proxy};
+use crate::writer::{append, event};
+
+const LIMIT: Duration = Duration::from_millis(400);
+/// Far above the limit, far below for ever: the tests wait for answers, not for a time.
+const BOUND: Duration = Duration::from_secs(30);
+
+fn options() -> Options {
+    Options { write_timeout: LIMIT, ..Options::default() }
+}
+
+async fn stored(store: &Store, game: GameId) -> Vec<u32> {
+    store.load_events(game, Seq(0)).await.unwrap().iter().map(|event| event.seq.0).collect()
+}
+
+/// What a table does after `Unavailable`: reload from the log, then append what is missing, until it is stored.
+async fn append_until_stored(store: &Store, game: GameId, seq: u32) {
+    loop {
+        if let Ok(Some(last)) = store.last_seq(game).await
+            && last.0 >= seq
+        {
+            return;
+        }
+        match store.writer().append(append(game, vec![event(seq)])).await {
+            Ok(_) | Err(AppendError::Conflict) => return,
+            Err(AppendError::Unavailable) => {}
+            Err(invalid) => panic!("{invalid}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_throws_us_out_is_joined_again() {
+    let Some(database) = Database::postgres().await else { return };
+    let mut server = database.server().await.unwrap();
+    let store = database.open_with(options()).await;
+    let game = GameId::fresh();
+    let writer = store.writer();
+    writer.append(append(game, vec![event(1)])).await.unwrap();
+
+    let name = database.name().to_owned();
+    let allow = |yes: bool| AssertSqlSafe(format!("alter database {name} allow_connections {yes}"));
+    let throw_out = AssertSqlSafe(format!(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'"
+    ));
+    sqlx::query(allow(false)).execute(&mut server).await.unwrap();
+    sqlx::query(throw_out).execute(&mut server).await.unwrap();
+
+    let begun = Instant::now();
+    for _ in 0..3 {
+        let (a, b) = tokio::join!(
+            writer.append(append(game, vec![event(2)])),
+            writer.append(append(GameId::fresh(), vec![event(1)])),
+        );
+        assert_eq!((a, b), (Err(AppendError::Unavailable), Err(AppendError::Unavailable)));
+    }
+    assert!(store.ping().await.is_err());
+    assert!(begun.elapsed() < BOUND);
+
+    sqlx::query(allow(true)).execute(&mut server).await.unwrap();
+    append_until_stored(&store, game, 2).await;
+    append_until_stored(&store, game, 3).await;
+    assert_eq!(stored(&store, game).await, [1, 2, 3]);
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn a_network_that_swallows_everything_is_given_up_in_time() {
+    let Some(database) = Database::postgres().await else { return };
+    let proxy = Proxy::start(&database.location).await;
+    let store = Store::open(&proxy.location(&database.location), options()).await.unwrap();
+    let game = GameId::fresh();
+    let writer = store.writer();
+    for (round, line) in [Line::Swallowing, Line::Cut, Line::Swallowing].into_iter().enumerate() {
+        let seq = u32::try_from(round).unwrap() * 2 + 1;
+        append_until_stored(&store, game, seq).await;
+        proxy.set(line);
+        let begun = Instant::now();
+        let mut waiting = Vec::new();
+        for _ in 0..20 {
+            let (writer, game) = (writer.clone(), GameId::fresh());
+            waiting.push(tokio::spawn(async move { writer.append(append(game, vec![event(1)])).await }));
+        }
+        assert_eq!(writer.append(append(game, vec![event(seq + 1)])).await, Err(AppendError::Unavailable));
+        for answer in waiting {
+            assert_eq!(answer.await.unwrap(), Err(AppendError::Unavailable));
+        }
+        assert!(begun.elapsed() < BOUND);
+        proxy.set(Line::Open);
+        append_until_stored(&store, game, seq + 1).await;
+    }
+    assert_eq!(stored(&store, game).await, [1, 2, 3, 4, 5, 6]);
+    proxy.set(Line::Cut);
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn a_lost_confirmation_is_found_in_the_log() {
+    let Some(database) = Database::postgres().await else { return };
+    let proxy = Proxy::start(&database.location).await;
+    let store = Store::open(&proxy.location(&database.location), options()).await.unwrap();
+    let direct = database.open().await;
+    let game = GameId::fresh();
+    let writer = store.writer();
+    writer.append(append(game, vec![event(1)])).await.unwrap();
+    // Requests pass, answers do not: the server commits what we never hear of.
+    proxy.set(Line::Deaf);
+    assert_eq!(writer.append(append(game, vec![event(2)])).await, Err(AppendError::Unavailable));
+    proxy.set(Line::Open);
+    assert_eq!(stored(&direct, game).await, [1, 2]);
+    let again = loop {
+        match writer.append(append(game, vec![event(2)])).await {
+            Err(AppendError::Unavailable) => {}
+            answer => break answer,
+        }
+    };
+    assert_eq!(again, Err(AppendError::Conflict));
+    writer.append(append(game, vec![event(3)])).await.unwrap();
+    assert_eq!(stored(&store, game).await, [1, 2, 3]);
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn a_locked_sqlite_file_is_unavailable_until_it_is_released() {
+    let database = Database::sqlite();
+    let store = database.open_with(options()).await;
+    let game = GameId::fresh();
+    let writer = store.writer();
+
+    let other =
+        sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect(&database.location).await.unwrap();
+    let lock = other.begin_with("begin exclusive").await.unwrap();
+    let (a, b) = tokio::join!(
+        writer.append(append(game, vec![event(1)])),
+        writer.append(append(GameId::fresh(), vec![event(1)])),
+    );
+    assert_eq!((a, b), (Err(AppendError::Unavailable), Err(AppendError::Unavailable)));
+    lock.rollback().await.unwrap();
+
+    assert!(stored(&store, game).await.is_empty());
+    writer.append(append(game, vec![event(1)])).await.unwrap();
+    assert_eq!(stored(&store, game).await, [1]);
+}
+
+#[tokio::test]
+async fn a_full_disk_keeps_what_was_confirmed_and_nothing_else() {
+    let database = Database::sqlite();
+    let store = database.open_with(Options { sqlite_max_pages: Some(90), ..options() }).await;
+    let game = GameId::fresh();
+    let writer = store.writer();
+    let big = |seq| kingscross_storage::NewEvent { body: format!("{:?}", "x".repeat(1_000)), ..event(seq) };
+    let mut confirmed = 0;
+    let full = loop {
+        // Two events to an append, so that one of them alone would show.
+        match writer.append(append(game, vec![big(confirmed + 1), big(confirmed + 2)])).await {
+            Ok(_) => confirmed += 2,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(full, AppendError::Unavailable);
+    assert!(confirmed > 0);
+    assert_eq!(stored(&store, game).await, (1..=confirmed).collect::<Vec<_>>());
+    store.ping().await.unwrap();
+    store.close().await;
+
+    let store = database.open().await;
+    store.writer().append(append(game, vec![big(confirmed + 1)])).await.unwrap();
+    assert_eq!(stored(&store, game).await, (1..=confirmed + 1).collect::<Vec<_>>());
+}
