@@ -287,7 +287,7 @@ impl Game {
         MoveText { from: mv.from, to: mv.to, promotion }
     }
 
-    fn choice(&self, mv: Move) -> Choice {
+    pub(crate) fn choice(&self, mv: Move) -> Choice {
         let position = &self.position;
         let surrendered = position.status(position.turn) == Status::Surrendered;
         if mv.is_pass() {

@@ -244,7 +244,7 @@ impl Position {
 
     /// The moves of one piece: its patterns, and what it may capture; nothing is known of kings here.
     #[inline(always)]
-    fn walk<F: FnMut(Move) -> Enough>(&self, from: Square, prey: u64, sink: &mut F) -> Enough {
+    pub(crate) fn walk<F: FnMut(Move) -> Enough>(&self, from: Square, prey: u64, sink: &mut F) -> Enough {
         let tables = &self.rules.tables;
         let cell = self.board[from.index()] & 63;
         if tables.pawns >> cell & 1 != 0 {

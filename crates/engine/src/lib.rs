@@ -25,6 +25,7 @@ mod rules;
 mod seat;
 mod setup;
 mod square;
+mod thinking;
 
 pub use action::{Action, MoveText, Rejection, RejectionCode};
 pub use adjudicate::GREATEST_LENGTH;
