@@ -1,5 +1,6 @@
 //! Every message and REST body that crosses the wire, the events of a game, and the ids.
 
+mod account;
 mod board;
 mod client_message;
 pub mod close;
@@ -7,17 +8,22 @@ mod error;
 mod event;
 mod ids;
 mod lobby;
+mod rating;
 mod rest;
 mod seat;
 mod server_message;
 mod time_control;
 
+pub use account::{
+    Credentials, Deletion, Me, NewReport, NewToken, PasswordChange, ReportReason, Scope, SessionView, TokenMade, TokenView,
+};
 pub use board::{ArmyView, BoardChange, BoardView, Choice, Effect};
 pub use client_message::{ClientMessage, LobbyOptions, Request, Saying};
 pub use error::{ErrorBody, ErrorCode};
 pub use event::{AbortCause, EVENT_VERSION, Ending, Event, OutageCause, Played, Player, ProposalKind, Setup};
 pub use ids::{BootId, CommandId, GameId, LobbyId, ProposalId, Seq, Timestamp, UserId};
 pub use lobby::{LobbySeat, LobbySummary, LobbyView};
+pub use rating::{LeaderboardEntry, PairView, Profile, RatingChangeView, RatingNumbers, RatingView};
 pub use rest::{
     ArmyInfo, BoardMarks, GameRecord, GameStatus, GameSummary, Page, PieceInfo, UserKind, UserView,
     VariantInfo,

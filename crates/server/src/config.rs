@@ -35,6 +35,10 @@ pub struct Config {
     pub lobby: Lobby,
     /// Seats played by the server.
     pub bots: Bots,
+    /// Guests, accounts, sessions.
+    pub accounts: Accounts,
+    /// Finding opponents.
+    pub matchmaking: Matchmaking,
 }
 
 macro_rules! section {
@@ -103,6 +107,24 @@ section! {
 section! {
     /// `[bots]`
     Bots { delay_ms: u64, searches: usize, search_ms: u64, level: String }
+}
+
+section! {
+    /// `[accounts]`
+    Accounts {
+        session_days: u32, argon2_memory_kib: u32, argon2_passes: u32, argon2_at_once: usize,
+        guests_per_address: u32, guests_window_ms: u64, registrations_per_address: u32,
+        registrations_window_ms: u64, sign_ins_per_address: u32, sign_ins_per_name: u32, sign_ins_window_ms: u64,
+        requests_per_address: u32, requests_window_ms: u64, tokens_per_user: usize, reports_per_user: u32,
+        reports_window_ms: u64,
+    }
+}
+section! {
+    /// `[matchmaking]`
+    Matchmaking {
+        times: Vec<String>, window_start: f64, window_per_second: f64, window_open_after_ms: i64,
+        mix_after_ms: i64, block_until_ms: i64, ready_check_ms: i64, bots_after_ms: i64, vanished_after_ms: i64,
+    }
 }
 
 /// The configuration cannot be used.

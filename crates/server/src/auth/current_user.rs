@@ -1,0 +1,191 @@
+//! The proof of being known: an extractor that handlers and the WebSocket ask for.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use kingscross_protocol::{ErrorCode, Me, Scope, Timestamp, UserId, UserKind, UserView};
+use kingscross_storage::User;
+
+use super::{Secret, SessionKey, check_origin};
+use crate::App;
+use crate::http::ApiError;
+
+/// The name of the session's cookie.
+pub const COOKIE: &str = "kingscross";
+/// What an API token begins with, so that leaked ones are found by scanners.
+pub const TOKEN_PREFIX: &str = "kgx_";
+
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+const MINUTE: i64 = 60_000;
+
+/// Someone who is known by a session or an API token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurrentUser {
+    /// Who.
+    pub id: UserId,
+    /// The name shown.
+    pub name: String,
+    /// Guest, account or bot.
+    pub kind: UserKind,
+    /// The session or token.
+    pub session: SessionKey,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// `player`, `moderator` or `admin`.
+    pub role: String,
+    /// When the user was first seen.
+    pub created: Timestamp,
+}
+
+impl CurrentUser {
+    /// Refuses what this session or token may not do.
+    pub fn require(&self, scope: Scope) -> Result<(), ApiError> {
+        if self.scopes.contains(&scope) {
+            return Ok(());
+        }
+        let message = match scope {
+            Scope::Manage => "An API token cannot change the account; sign in.",
+            Scope::Play | Scope::Read => "The API token has not the scope for this.",
+        };
+        Err(ApiError::new(ErrorCode::Forbidden, message))
+    }
+
+    /// Refuses guests.
+    pub fn require_account(&self) -> Result<(), ApiError> {
+        if self.kind == UserKind::Guest {
+            return Err(ApiError::new(ErrorCode::NeedsAccount, "Guests cannot do this; make an account first."));
+        }
+        Ok(())
+    }
+
+    /// As everybody may know the user.
+    pub fn view(&self) -> UserView {
+        UserView { id: self.id, name: self.name.clone(), kind: self.kind }
+    }
+
+    /// As the user knows itself.
+    pub fn me(&self) -> Me {
+        Me {
+            id: self.id,
+            name: self.name.clone(),
+            kind: self.kind,
+            role: self.role.clone(),
+            created: self.created,
+            scopes: self.scopes.clone(),
+        }
+    }
+
+    fn new(user: User, session: SessionKey, scopes: Vec<Scope>) -> Result<Self, ApiError> {
+        if user.banned_at.is_some() {
+            return Err(ApiError::new(ErrorCode::Forbidden, "This account has been banned."));
+        }
+        Ok(Self {
+            id: user.id,
+            name: user.name,
+            kind: kind(user.kind),
+            session,
+            scopes,
+            role: user.role,
+            created: user.created_at,
+        })
+    }
+}
+
+/// The wire's word for a kind of user.
+pub fn kind(stored: kingscross_storage::UserKind) -> UserKind {
+    match stored {
+        kingscross_storage::UserKind::Guest => UserKind::Guest,
+        kingscross_storage::UserKind::Account => UserKind::Account,
+        kingscross_storage::UserKind::Bot => UserKind::Bot,
+    }
+}
+
+impl FromRequestParts<App> for CurrentUser {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        identify(app, &parts.headers).await?.ok_or_else(|| {
+            ApiError::new(ErrorCode::Unauthorized, "There is no session, or it has ended; begin one with POST /api/v1/guest.")
+        })
+    }
+}
+
+impl axum::extract::OptionalFromRequestParts<App> for CurrentUser {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, ApiError> {
+        identify(app, &parts.headers).await
+    }
+}
+
+/// Who sends these headers; none when they hold no session that goes on.
+pub async fn identify(app: &App, headers: &HeaderMap) -> Result<Option<CurrentUser>, ApiError> {
+    if let Some(value) = headers.get(header::AUTHORIZATION) {
+        let secret = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer ")).map(str::trim);
+        return by_token(app, secret.unwrap_or_default()).await.map(Some);
+    }
+    match session_secret(headers) {
+        Some(secret) => by_session(app, &secret).await,
+        None => Ok(None),
+    }
+}
+
+/// The session's secret in the cookies, if there is one.
+pub fn session_secret(headers: &HeaderMap) -> Option<Secret> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|text| text.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(name, _)| *name == COOKIE)
+        .find_map(|(_, value)| Secret::read(value))
+}
+
+async fn by_session(app: &App, secret: &Secret) -> Result<Option<CurrentUser>, ApiError> {
+    let (key, now) = (secret.key(), app.clock.now());
+    let Some((session, user)) = app.store.find_session(&key.0, now).await? else { return Ok(None) };
+    // Written once an hour, not at every request.
+    if now.since(session.last_seen_at) > HOUR {
+        app.store.touch_session(&key.0, now, expiry(app, now)).await?;
+    }
+    CurrentUser::new(user, key, vec![Scope::Read, Scope::Play, Scope::Manage]).map(Some)
+}
+
+async fn by_token(app: &App, text: &str) -> Result<CurrentUser, ApiError> {
+    let unknown = || ApiError::new(ErrorCode::Unauthorized, "The API token is unknown or was revoked.");
+    let secret = text.strip_prefix(TOKEN_PREFIX).and_then(Secret::read).ok_or_else(unknown)?;
+    let (key, now) = (secret.key(), app.clock.now());
+    let (token, user) = app.store.find_token(&key.0).await?.ok_or_else(unknown)?;
+    if token.last_used_at.is_none_or(|last| now.since(last) > MINUTE) {
+        app.store.touch_token(token.id, now).await?;
+    }
+    CurrentUser::new(user, key, token.scopes.iter().filter_map(|word| scope(word)).collect())
+}
+
+/// The scope of a stored word; a word of a later version means nothing here.
+pub fn scope(word: &str) -> Option<Scope> {
+    match word {
+        "read" => Some(Scope::Read),
+        "play" => Some(Scope::Play),
+        _ => None,
+    }
+}
+
+/// When a session that is used now ends by itself.
+pub fn expiry(app: &App, now: Timestamp) -> Timestamp {
+    now.plus(i64::from(app.config.accounts.session_days) * DAY)
+}
+
+/// Refuses requests that change something on behalf of another site's page.
+pub async fn guard_origin(
+    axum::extract::State(app): axum::extract::State<App>,
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Result<axum::response::Response, ApiError> {
+    if !request.method().is_safe() {
+        check_origin(&app.config.server, request.headers())?;
+    }
+    Ok(next.run(request).await)
+}

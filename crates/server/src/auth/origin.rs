@@ -1,0 +1,94 @@
+//! Whether a request that changes something came from a page of this server.
+
+use axum::http::{HeaderMap, header};
+
+use crate::config;
+
+/// A request that a browser sent on behalf of another site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the request came from a page of another site")]
+pub struct BadOrigin;
+
+/// Checks the headers that browsers set and pages cannot: `Origin` must be this server or on the list, exactly.
+/// A program that sends neither `Origin` nor `Sec-Fetch-Site` is no browser and carries no foreign page's wish.
+pub fn check_origin(config: &config::Server, headers: &HeaderMap) -> Result<(), BadOrigin> {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
+    let Some(origin) = text(header::ORIGIN) else {
+        return match text(header::HeaderName::from_static("sec-fetch-site")) {
+            None | Some("same-origin" | "none") => Ok(()),
+            Some(_) => Err(BadOrigin),
+        };
+    };
+    if headers.get_all(header::ORIGIN).iter().count() > 1 {
+        return Err(BadOrigin);
+    }
+    let is_own = if config.public_url.is_empty() {
+        let host = text(header::HOST).unwrap_or_default();
+        !host.is_empty() && (origin == format!("http://{host}") || origin == format!("https://{host}"))
+    } else {
+        origin == origin_of(&config.public_url)
+    };
+    if is_own || config.origins.iter().any(|allowed| allowed == origin) { Ok(()) } else { Err(BadOrigin) }
+}
+
+/// Scheme, host and port of an address.
+fn origin_of(url: &str) -> &str {
+    let after_scheme = url.find("://").map_or(0, |at| at + 3);
+    let end = url[after_scheme..].find('/').map_or(url.len(), |at| after_scheme + at);
+    &url[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(public_url: &str, pairs: &[(&'static str, &'static str)]) -> Result<(), BadOrigin> {
+        let mut config = config::Config::defaults().server;
+        config.public_url = public_url.to_owned();
+        config.origins = vec!["https://club.example".to_owned()];
+        let headers = pairs
+            .iter()
+            .map(|(name, value)| {
+                (header::HeaderName::from_static(name), header::HeaderValue::from_static(value))
+            })
+            .collect();
+        check_origin(&config, &headers)
+    }
+
+    #[test]
+    fn pages_of_this_server_and_of_the_list_may_ask() {
+        assert_eq!(asked("", &[("host", "a.example:8080"), ("origin", "http://a.example:8080")]), Ok(()));
+        assert_eq!(
+            asked("https://a.example/play", &[("host", "x"), ("origin", "https://a.example")]),
+            Ok(())
+        );
+        assert_eq!(asked("", &[("host", "a.example"), ("origin", "https://club.example")]), Ok(()));
+        assert_eq!(asked("", &[("host", "a.example")]), Ok(()), "no browser");
+        assert_eq!(asked("", &[("host", "a.example"), ("sec-fetch-site", "same-origin")]), Ok(()));
+    }
+
+    #[test]
+    fn other_pages_may_not() {
+        for origin in [
+            "http://evil.example",
+            "null",
+            "",
+            "http://a.example:8081",
+            "http://a.example.evil.example",
+            "ftp://a.example",
+            "http://A.example",
+            "https://club.example.evil",
+        ] {
+            assert_eq!(asked("", &[("host", "a.example"), ("origin", origin)]), Err(BadOrigin), "{origin}");
+        }
+        assert_eq!(
+            asked("https://a.example", &[("host", "a.example"), ("origin", "http://a.example")]),
+            Err(BadOrigin)
+        );
+        assert_eq!(asked("", &[("host", "a.example"), ("sec-fetch-site", "cross-site")]), Err(BadOrigin));
+        assert_eq!(asked("", &[("origin", "http://")]), Err(BadOrigin));
+        let twice =
+            [("host", "a.example"), ("origin", "http://a.example"), ("origin", "http://evil.example")];
+        assert_eq!(asked("", &twice), Err(BadOrigin));
+    }
+}

@@ -1,0 +1,193 @@
+//! Refusals and faults as answers: one body, a status for each code.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use kingscross_protocol::{ErrorBody, ErrorCode};
+use kingscross_storage::Fault;
+
+use crate::auth::limits::TooMany;
+use crate::auth::password::{BadPassword, HashFault};
+use crate::auth::{BadName, BadOrigin, NoRandomness};
+use crate::matchmaking::Refusal;
+
+/// A refusal on its way to the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiError {
+    /// What the client reads; boxed so that results stay small.
+    pub body: Box<ErrorBody>,
+    /// Seconds after which to try again.
+    pub retry_after: Option<u64>,
+}
+
+impl ApiError {
+    /// A refusal with its code and one sentence.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { body: Box::new(ErrorBody::new(code, message)), retry_after: None }
+    }
+
+    /// There is no such thing, or none that the asker may see.
+    pub fn not_found(what: &str) -> Self {
+        Self::new(ErrorCode::NotFound, format!("There is no such {what}."))
+    }
+
+    /// A fault of the server: logged here, told without its cause.
+    pub fn internal(cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%cause, "request failed");
+        Self::new(ErrorCode::Internal, "The server failed; the fault has been logged.")
+    }
+
+    /// The database does not answer: logged here, told without its cause.
+    pub fn unavailable(cause: &dyn std::fmt::Display) -> Self {
+        tracing::warn!(%cause, "storage is unavailable");
+        let mut error = Self::new(ErrorCode::Unavailable, "The database does not answer; nothing was done.");
+        error.retry_after = Some(1);
+        error
+    }
+
+    /// The HTTP status of this refusal.
+    pub fn status(&self) -> StatusCode {
+        status(self.body.code)
+    }
+}
+
+/// The HTTP status that a code is told with.
+pub fn status(code: ErrorCode) -> StatusCode {
+    use ErrorCode as Code;
+    match code {
+        Code::BadRequest
+        | Code::BadVersion
+        | Code::UnknownParameter
+        | Code::BadParameter
+        | Code::BadCursor
+        | Code::BadName
+        | Code::BadPassword
+        | Code::BadTimeControl
+        | Code::BadPhrase
+        | Code::UnknownLevel
+        | Code::UnknownPool
+        | Code::UnknownSeat
+        | Code::UnknownVariant => StatusCode::BAD_REQUEST,
+        Code::Unauthorized | Code::BadCredentials => StatusCode::UNAUTHORIZED,
+        Code::Forbidden
+        | Code::BadOrigin
+        | Code::NotAPlayer
+        | Code::NotHost
+        | Code::Muted
+        | Code::NeedsAccount => StatusCode::FORBIDDEN,
+        Code::NotFound | Code::UnknownGame | Code::UnknownLobby => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::Conflict
+        | Code::IdReused
+        | Code::NameTaken
+        | Code::Stale
+        | Code::GameOver
+        | Code::GameRunning
+        | Code::NoOffer
+        | Code::OfferNotNow
+        | Code::LobbyFull
+        | Code::SeatTaken
+        | Code::NotInLobby
+        | Code::NotReady
+        | Code::TooManyOpen
+        | Code::NotQueued
+        | Code::NoMatch => StatusCode::CONFLICT,
+        Code::NotYourTurn | Code::BadAction | Code::IllegalMove | Code::Unresolved | Code::BadPosition => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
+        Code::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        Code::Unavailable | Code::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,
+        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = (self.status(), Json(&self.body)).into_response();
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+impl From<ErrorBody> for ApiError {
+    fn from(body: ErrorBody) -> Self {
+        Self { body: Box::new(body), retry_after: None }
+    }
+}
+
+impl From<ApiError> for ErrorBody {
+    fn from(error: ApiError) -> Self {
+        *error.body
+    }
+}
+
+impl From<Fault> for ApiError {
+    fn from(fault: Fault) -> Self {
+        Self::unavailable(&fault)
+    }
+}
+
+impl From<NoRandomness> for ApiError {
+    fn from(fault: NoRandomness) -> Self {
+        Self::internal(&fault)
+    }
+}
+
+impl From<HashFault> for ApiError {
+    fn from(fault: HashFault) -> Self {
+        Self::internal(&fault)
+    }
+}
+
+impl From<BadOrigin> for ApiError {
+    fn from(_: BadOrigin) -> Self {
+        Self::new(ErrorCode::BadOrigin, "The request came from a page of another site.")
+    }
+}
+
+impl From<TooMany> for ApiError {
+    fn from(limit: TooMany) -> Self {
+        let mut error = Self::new(ErrorCode::TooMany, sentence(&limit));
+        error.retry_after = Some(limit.wait.as_secs() + 1);
+        error
+    }
+}
+
+impl From<BadName> for ApiError {
+    fn from(refused: BadName) -> Self {
+        Self::new(ErrorCode::BadName, sentence(&refused))
+    }
+}
+
+impl From<BadPassword> for ApiError {
+    fn from(refused: BadPassword) -> Self {
+        Self::new(ErrorCode::BadPassword, sentence(&refused))
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        let code = match refusal {
+            Refusal::UnknownPool => ErrorCode::UnknownPool,
+            Refusal::Elsewhere => ErrorCode::Conflict,
+            Refusal::NotQueued => ErrorCode::NotQueued,
+            Refusal::NoMatch => ErrorCode::NoMatch,
+        };
+        Self::new(code, sentence(&refusal))
+    }
+}
+
+/// An error's text as a sentence: capital first, full stop last.
+pub(crate) fn sentence(error: &dyn std::fmt::Display) -> String {
+    let text = error.to_string();
+    let mut characters = text.chars();
+    let first = characters.next().map(char::to_uppercase).into_iter().flatten();
+    let mut sentence: String = first.chain(characters).collect();
+    if !sentence.ends_with('.') {
+        sentence.push('.');
+    }
+    sentence
+}

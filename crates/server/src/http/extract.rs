@@ -1,0 +1,107 @@
+//! Bodies and queries as handlers want them; whatever does not fit is refused in the one error body.
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Query, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use kingscross_protocol::ErrorCode;
+use serde::de::DeserializeOwned;
+use std::net::{IpAddr, SocketAddr};
+
+use super::ApiError;
+use crate::App;
+use crate::auth::limits::Network;
+
+/// A JSON body.
+pub struct Body<T>(pub T);
+
+/// A query string.
+pub struct Params<T>(pub T);
+
+/// The address of the client, as far as it can be believed.
+#[derive(Clone, Copy, Debug)]
+pub struct Client(pub IpAddr);
+
+impl Client {
+    /// The network that limits count.
+    pub fn network(self) -> Network {
+        Network::of(self.0)
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(body)) => Ok(Self(body)),
+            Err(rejection) => Err(refuse_body(&rejection)),
+        }
+    }
+}
+
+fn refuse_body(rejection: &JsonRejection) -> ApiError {
+    match rejection {
+        _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            ApiError::new(ErrorCode::TooLarge, "The body is larger than the server reads.")
+        }
+        JsonRejection::MissingJsonContentType(_) => {
+            ApiError::new(ErrorCode::BadRequest, "The body must be sent as application/json.")
+        }
+        JsonRejection::JsonDataError(error) => {
+            ApiError::new(ErrorCode::BadRequest, format!("The body does not fit: {}.", cause(error)))
+        }
+        JsonRejection::JsonSyntaxError(error) => {
+            ApiError::new(ErrorCode::BadRequest, format!("The body is no JSON: {}.", cause(error)))
+        }
+        _ => ApiError::new(ErrorCode::BadRequest, "The body cannot be read."),
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        match Query::<T>::try_from_uri(&parts.uri) {
+            Ok(Query(params)) => Ok(Self(params)),
+            Err(rejection) => Err(refuse_query(&rejection)),
+        }
+    }
+}
+
+fn refuse_query(rejection: &QueryRejection) -> ApiError {
+    let text = cause(rejection);
+    // Serde names an unknown field in its message and nowhere else.
+    let code = if text.contains("unknown field") { ErrorCode::UnknownParameter } else { ErrorCode::BadParameter };
+    ApiError::new(code, format!("The query does not fit: {text}."))
+}
+
+/// The innermost cause: what serde says, without axum's preface.
+fn cause(error: &dyn std::error::Error) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
+}
+
+/// Accepts no query parameter at all.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoParams {}
+
+impl FromRequestParts<App> for Client {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let forwarded = || {
+            // The last entry is the one that our own proxy wrote; all before it the client may have made up.
+            let value = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
+            value.rsplit(',').next()?.trim().parse().ok()
+        };
+        let address = if app.config.server.trust_proxy { forwarded().or(peer) } else { peer };
+        address.map(Self).ok_or_else(|| ApiError::internal(&"a request without an address"))
+    }
+}
