@@ -4,9 +4,11 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use kingscross_protocol::BootId;
+use kingscross_storage::Store;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::auth::Auth;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::hub::Hub;
@@ -19,6 +21,10 @@ pub struct App(Arc<Parts>);
 pub struct Parts {
     /// The configuration.
     pub config: Config,
+    /// The database.
+    pub store: Store,
+    /// Password hashing and the limits of sign-ins.
+    pub auth: Auth,
     /// The server's clock.
     pub clock: Clock,
     /// This start of the server.

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use axum::Router;
 use kingscross_protocol::BootId;
+use kingscross_storage::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::app::{App, Parts};
+use crate::auth::Auth;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::hub::Hub;
@@ -22,18 +24,25 @@ pub enum ServeError {
     /// The listener failed.
     #[error("cannot accept connections: {0}")]
     Listener(#[from] std::io::Error),
+    /// The costs of password hashes cannot be used.
+    #[error("[accounts]: {0}")]
+    Auth(#[from] crate::auth::password::HashFault),
 }
 
 /// Serves until `stop` is set, then ends all tasks within the configured time.
 pub async fn serve(
     config: Config,
+    store: Store,
     clock: Clock,
     listener: TcpListener,
     stop: CancellationToken,
 ) -> Result<(), ServeError> {
     let limit = Duration::from_millis(config.server.stop_ms);
+    let auth = Auth::new(&config.accounts, clock)?;
     let app = App::new(Parts {
         config,
+        store,
+        auth,
         clock,
         boot: BootId::fresh(),
         hub: Arc::new(Hub::default()),
@@ -41,7 +50,8 @@ pub async fn serve(
         stop: stop.clone(),
     });
     let router = Router::new()
-        .nest("/api/v1", http::router())
+        .merge(http::health())
+        .nest("/api/v1", http::router(&app))
         .fallback_service(assets::router::<()>())
         .with_state(app.clone());
     let service = router.into_make_service_with_connect_info::<SocketAddr>();

@@ -1,13 +1,37 @@
 //! Who is asking: names, guests, accounts, sessions, API tokens.
 
+mod current_user;
 mod guest_name;
 pub mod limits;
 mod name;
 mod origin;
 pub mod password;
 mod secret;
+mod session;
 
+pub use current_user::{CurrentUser, TOKEN_PREFIX, guard_origin, identify, kind, scope, session_secret};
 pub use guest_name::guest_name;
 pub use name::{BadName, Name, NameKey};
 pub use origin::{BadOrigin, check_origin};
 pub use secret::{NoRandomness, Secret, SessionKey, random};
+pub use session::{SessionCookie, begin_session};
+
+use crate::clock::Clock;
+use crate::config;
+
+/// What signing in needs beside the database.
+pub struct Auth {
+    /// Makes and checks password hashes.
+    pub hasher: password::Hasher,
+    /// How often one may try.
+    pub limits: limits::Limits,
+}
+
+impl Auth {
+    /// As configured.
+    pub fn new(config: &config::Accounts, clock: Clock) -> Result<Self, password::HashFault> {
+        let cost = password::Cost { memory: config.argon2_memory_kib, passes: config.argon2_passes };
+        let hasher = password::Hasher::new(cost, config.argon2_at_once)?;
+        Ok(Self { hasher, limits: limits::Limits::new(config, clock) })
+    }
+}

@@ -1,10 +1,55 @@
-//! The REST API.
+//! The REST API: one file for each resource.
+
+mod error;
+mod extract;
+mod guest;
+mod health;
+mod me;
+mod variants;
+
+pub use error::{ApiError, status};
+pub use extract::{Body, Client, NoParams, Params};
+pub use health::health;
 
 use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use kingscross_protocol::ErrorCode;
 
 use crate::App;
+use crate::auth::guard_origin;
+
+/// Bodies are small everywhere but where a position is loaded.
+const BODY_LIMIT: usize = 16 * 1024;
 
 /// Everything under `/api/v1` but the WebSocket.
-pub fn router() -> Router<App> {
+pub fn router(app: &App) -> Router<App> {
     Router::new()
+        .merge(guest::router())
+        .merge(me::router())
+        .merge(variants::router())
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(from_fn_with_state(app.clone(), guard_origin))
+        .layer(from_fn_with_state(app.clone(), limit_requests))
+}
+
+async fn limit_requests(
+    State(app): State<App>,
+    client: Client,
+    request: axum::extract::Request,
+    next: Next,
+) -> Result<Response, ApiError> {
+    app.auth.limits.requests.check(&client.network())?;
+    Ok(next.run(request).await)
+}
+
+async fn no_such_path() -> ApiError {
+    ApiError::new(ErrorCode::NotFound, "There is nothing at this path.")
+}
+
+async fn wrong_method() -> ApiError {
+    ApiError::new(ErrorCode::MethodNotAllowed, "This method is not for this path.")
 }

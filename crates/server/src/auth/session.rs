@@ -1,0 +1,71 @@
+//! Sessions and the cookie that carries them.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponseParts, ResponseParts};
+use kingscross_protocol::UserId;
+use kingscross_storage::Session;
+
+use super::current_user::{COOKIE, expiry};
+use super::{Secret, SessionKey};
+use crate::App;
+use crate::http::ApiError;
+
+/// The longest label of a session, in characters.
+const LABEL: usize = 120;
+
+/// A `Set-Cookie` that begins or ends a session in a browser.
+pub struct SessionCookie(HeaderValue);
+
+impl SessionCookie {
+    /// Carries the secret for as long as the session lasts without use.
+    fn carrying(app: &App, secret: &Secret) -> Self {
+        let seconds = u64::from(app.config.accounts.session_days) * 86_400;
+        Self::new(app, secret.reveal(), seconds)
+    }
+
+    /// Takes the cookie away.
+    pub fn cleared(app: &App) -> Self {
+        Self::new(app, "", 0)
+    }
+
+    fn new(app: &App, value: &str, seconds: u64) -> Self {
+        let secure = if app.config.server.public_url.starts_with("https://") { "; Secure" } else { "" };
+        let text =
+            format!("{COOKIE}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+        Self(HeaderValue::from_str(&text).expect("hex digits and fixed words"))
+    }
+}
+
+impl IntoResponseParts for SessionCookie {
+    type Error = std::convert::Infallible;
+
+    fn into_response_parts(self, mut response: ResponseParts) -> Result<ResponseParts, Self::Error> {
+        response.headers_mut().append(header::SET_COOKIE, self.0);
+        Ok(response)
+    }
+}
+
+/// Begins a session with a fresh secret: nobody can have planted it before.
+pub async fn begin_session(
+    app: &App,
+    user: UserId,
+    headers: &HeaderMap,
+) -> Result<(SessionKey, SessionCookie), ApiError> {
+    let (secret, now) = (Secret::fresh()?, app.clock.now());
+    let session = Session {
+        token_hash: secret.key().0.to_vec(),
+        user,
+        label: label(headers),
+        created_at: now,
+        last_seen_at: now,
+        expires_at: expiry(app, now),
+    };
+    app.store.create_session(&session).await?;
+    Ok((secret.key(), SessionCookie::carrying(app, &secret)))
+}
+
+/// What the owner can tell a session by: the browser's name for itself.
+fn label(headers: &HeaderMap) -> String {
+    let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or("unknown");
+    agent.chars().filter(|c| !c.is_control()).take(LABEL).collect()
+}

@@ -1,0 +1,46 @@
+//! Whether the server lives, and whether it can serve.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::App;
+
+/// Health, outside of `/api/v1`.
+pub fn health() -> Router<App> {
+    Router::new().route("/healthz", get(alive)).route("/readyz", get(ready))
+}
+
+/// Whether the server is ready, part by part.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Readiness {
+    /// Whether everything is.
+    ready: bool,
+    /// `ok`, or why the database cannot be used.
+    database: String,
+    /// `ok`, or `stopping`.
+    server: &'static str,
+}
+
+/// The process answers.
+#[utoipa::path(get, path = "/healthz", tag = "operation", responses((status = 200, body = String, content_type = "text/plain")))]
+pub(crate) async fn alive() -> &'static str {
+    "ok"
+}
+
+/// The server can take requests; if not, this tells why.
+#[utoipa::path(get, path = "/readyz", tag = "operation", responses(
+    (status = 200, body = Readiness), (status = 503, description = "not ready", body = Readiness)))]
+pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<Readiness>) {
+    let database = match app.store.ping().await {
+        Ok(()) => "ok".to_owned(),
+        Err(fault) => fault.to_string(),
+    };
+    let server = if app.stop.is_cancelled() { "stopping" } else { "ok" };
+    let ready = database == "ok" && server == "ok";
+    let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(Readiness { ready, database, server }))
+}
