@@ -175,6 +175,10 @@ pub struct Rules {
     pub name: &'static str,
     /// The armies of the game, in the order in which they move.
     pub turn_order: &'static [Seat],
+    /// Corners (lower left, upper right) of the palaces.
+    pub palaces: &'static [(&'static str, &'static str)],
+    /// South's first rank beyond the river, counted from 1.
+    pub river: Option<u8>,
     pub(crate) seats: Seats,
     pub(crate) geometry: Geometry,
     pub(crate) roles: &'static [Role],
@@ -212,6 +216,8 @@ impl Rules {
             variant: spec.variant,
             name: spec.name,
             turn_order: spec.turn_order,
+            palaces: spec.palaces,
+            river: spec.river,
             seats: spec.turn_order.iter().copied().collect(),
             start: spec.geometry.bare_board(),
             geometry: spec.geometry,
@@ -359,6 +365,11 @@ impl Rules {
     #[must_use]
     pub fn letter_of(&self, piece: Piece) -> char {
         self.role_of(piece).letter
+    }
+
+    /// The letters of the game's pieces, the king's first.
+    pub fn piece_letters(&self) -> impl Iterator<Item = char> + use<> {
+        self.roles.iter().map(|role| role.letter)
     }
 
     /// Is the piece a pawn (in cross-a, a soldier)?

@@ -11,7 +11,7 @@ use crate::App;
 use crate::http::ApiError;
 
 /// The name of the session's cookie.
-pub const COOKIE: &str = "kingscross";
+pub(super) const COOKIE: &str = "kingscross";
 /// What an API token begins with, so that leaked ones are found by scanners.
 pub const TOKEN_PREFIX: &str = "kgx_";
 
@@ -174,7 +174,7 @@ pub fn scope(word: &str) -> Option<Scope> {
 }
 
 /// When a session that is used now ends by itself.
-pub fn expiry(app: &App, now: Timestamp) -> Timestamp {
+pub(super) fn expiry(app: &App, now: Timestamp) -> Timestamp {
     now.plus(i64::from(app.config.accounts.session_days) * DAY)
 }
 
