@@ -15,7 +15,8 @@ mod server_message;
 mod time_control;
 
 pub use account::{
-    Credentials, Deletion, Me, NewReport, NewToken, PasswordChange, ReportReason, Scope, SessionView, TokenMade, TokenView,
+    Credentials, Deletion, Me, NewReport, NewToken, PasswordChange, ReportReason, Scope, SessionView,
+    TokenMade, TokenView,
 };
 pub use board::{ArmyView, BoardChange, BoardView, Choice, Effect};
 pub use client_message::{ClientMessage, LobbyOptions, Request, Saying};

@@ -54,7 +54,10 @@ impl CurrentUser {
     /// Refuses guests.
     pub fn require_account(&self) -> Result<(), ApiError> {
         if self.kind == UserKind::Guest {
-            return Err(ApiError::new(ErrorCode::NeedsAccount, "Guests cannot do this; make an account first."));
+            return Err(ApiError::new(
+                ErrorCode::NeedsAccount,
+                "Guests cannot do this; make an account first.",
+            ));
         }
         Ok(())
     }
@@ -106,7 +109,10 @@ impl FromRequestParts<App> for CurrentUser {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         identify(app, &parts.headers).await?.ok_or_else(|| {
-            ApiError::new(ErrorCode::Unauthorized, "There is no session, or it has ended; begin one with POST /api/v1/guest.")
+            ApiError::new(
+                ErrorCode::Unauthorized,
+                "There is no session, or it has ended; begin one with POST /api/v1/guest.",
+            )
         })
     }
 }

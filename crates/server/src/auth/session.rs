@@ -30,8 +30,7 @@ impl SessionCookie {
 
     fn new(app: &App, value: &str, seconds: u64) -> Self {
         let secure = if app.config.server.public_url.starts_with("https://") { "; Secure" } else { "" };
-        let text =
-            format!("{COOKIE}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+        let text = format!("{COOKIE}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
         Self(HeaderValue::from_str(&text).expect("hex digits and fixed words"))
     }
 }

@@ -73,7 +73,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
 fn refuse_query(rejection: &QueryRejection) -> ApiError {
     let text = cause(rejection);
     // Serde names an unknown field in its message and nowhere else.
-    let code = if text.contains("unknown field") { ErrorCode::UnknownParameter } else { ErrorCode::BadParameter };
+    let code =
+        if text.contains("unknown field") { ErrorCode::UnknownParameter } else { ErrorCode::BadParameter };
     ApiError::new(code, format!("The query does not fit: {text}."))
 }
 

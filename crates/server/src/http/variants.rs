@@ -37,8 +37,8 @@ pub(crate) fn info(variant: Variant) -> VariantInfo {
     let rules = variant.rules();
     let game = Game::new(variant);
     let (width, height) = (rules.width(), rules.height());
-    let names =
-        (1..=height).flat_map(|rank| (0..width).map(move |file| format!("{}{rank}", char::from(b'a' + file))));
+    let names = (1..=height)
+        .flat_map(|rank| (0..width).map(move |file| format!("{}{rank}", char::from(b'a' + file))));
     let mut letters: Vec<char> = Vec::new();
     for letter in rules.piece_letters() {
         if !letters.contains(&letter) {
@@ -60,7 +60,10 @@ pub(crate) fn info(variant: Variant) -> VariantInfo {
                 side: side(seat).to_owned(),
             })
             .collect(),
-        pieces: letters.iter().map(|&letter| PieceInfo { letter, name: piece_name(&letters, letter) }).collect(),
+        pieces: letters
+            .iter()
+            .map(|&letter| PieceInfo { letter, name: piece_name(&letters, letter) })
+            .collect(),
         marks: BoardMarks {
             // Boards with palaces are drawn as in xiangqi: lines, with the pieces on their crossings.
             on_lines: !rules.palaces.is_empty(),

@@ -1,0 +1,68 @@
+//! A server on a free port, started the only way there is.
+
+use kingscross_server::clock::Clock;
+use kingscross_server::config::Config;
+use kingscross_server::{ServeError, serve};
+use kingscross_storage::Store;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Database, Http};
+
+/// A running server. Stop it, or the test ends with it running.
+pub struct Server {
+    /// `http://127.0.0.1:port`
+    pub url: String,
+    /// Its store, for what no request can do.
+    pub store: Store,
+    // Keeps the files of a database that nobody else holds.
+    _database: Database,
+    stop: CancellationToken,
+    task: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Server {
+    /// Starts a server on a database, with limits that no test reaches and quick password hashes.
+    pub async fn start(database: &Database) -> Self {
+        Self::start_with(database, |_| {}).await
+    }
+
+    /// The same with other options.
+    pub async fn start_with(database: &Database, change: impl FnOnce(&mut Config)) -> Self {
+        let mut config = Config::defaults();
+        config.accounts.argon2_memory_kib = 64;
+        config.accounts.argon2_passes = 1;
+        config.accounts.guests_per_address = 1_000_000;
+        config.accounts.registrations_per_address = 1_000_000;
+        config.accounts.sign_ins_per_address = 1_000_000;
+        config.accounts.requests_per_address = 1_000_000;
+        config.database.url.clone_from(&database.location);
+        change(&mut config);
+        let store = database.open().await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("bound"));
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(serve(config, store.clone(), Clock::system(), listener, stop.clone()));
+        Self { url, store, _database: database.clone(), stop, task }
+    }
+
+    /// A visitor without a session.
+    pub fn visitor(&self) -> Http {
+        Http::new(&self.url)
+    }
+
+    /// A visitor who has become a guest.
+    pub async fn guest(&self) -> Http {
+        let mut http = self.visitor();
+        assert_eq!(http.post("/api/v1/guest", &serde_json::json!({})).await.status, 201);
+        http
+    }
+
+    /// Stops it and waits until everything is stored.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        self.task.await.expect("the server does not panic").expect("the server stops cleanly");
+        self.store.close().await;
+    }
+}
