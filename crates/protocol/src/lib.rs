@@ -9,6 +9,7 @@ mod event;
 mod ids;
 mod lobby;
 mod rating;
+mod record;
 mod rest;
 mod seat;
 mod server_message;
@@ -25,9 +26,9 @@ pub use event::{AbortCause, EVENT_VERSION, Ending, Event, OutageCause, Played, P
 pub use ids::{BootId, CommandId, GameId, LobbyId, ProposalId, Seq, Timestamp, UserId};
 pub use lobby::{LobbySeat, LobbySummary, LobbyView};
 pub use rating::{LeaderboardEntry, PairView, Profile, RatingChangeView, RatingNumbers, RatingView};
+pub use record::{BadGameRecord, GameRecord, RECORD_VERSION, RatingStep};
 pub use rest::{
-    ArmyInfo, BoardMarks, GameRecord, GameStatus, GameSummary, Page, PieceInfo, UserKind, UserView,
-    VariantInfo,
+    ArmyInfo, BoardMarks, GameStatus, GameSummary, Page, PieceInfo, UserKind, UserView, VariantInfo,
 };
 pub use seat::SeatLetter;
 pub use server_message::{

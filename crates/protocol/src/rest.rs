@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Ending, GameId, HistoryEntry, Player, Setup, TimeControl, Timestamp, UserId};
+use crate::{Ending, GameId, Player, TimeControl, Timestamp, UserId};
 
 /// Who someone is, as everybody may know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
@@ -79,18 +79,6 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// Give this as `cursor` for the next page; none on the last one.
     pub next: Option<String>,
-}
-
-/// A game with everything that happened in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
-pub struct GameRecord {
-    /// What lists show of it.
-    #[serde(flatten)]
-    pub summary: GameSummary,
-    /// What it started from.
-    pub setup: Setup,
-    /// Every event with its time, clocks and what it did to the board.
-    pub events: Vec<HistoryEntry>,
 }
 
 /// The shape of a variant's board and the names of its armies and pieces: all that a client needs to draw it.
