@@ -23,10 +23,8 @@ pub(crate) struct History(Vec<u64>);
 impl History {
     /// Takes down a position; the number tells how often it has stood by now.
     pub(crate) fn record(&mut self, position: &Position) -> usize {
-        // Captures, pawn moves, falls and departures cannot be undone: nothing before them comes again.
-        if position.quiet == 0 {
-            self.0.clear();
-        }
+        // Nothing is forgotten on the way: a pawn move can be undone where soldiers step sideways, and at most 6,000
+        // numbers are looked through.
         self.0.push(position.hash);
         self.0.iter().filter(|&&hash| hash == position.hash).count()
     }

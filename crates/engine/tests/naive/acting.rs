@@ -9,7 +9,7 @@ use super::situation::Situation;
 /// A game of the second engine. Error values are the codes of `docs/rules/notation.md`.
 #[derive(Clone)]
 pub(crate) struct Naive {
-    pub(crate) now: Situation,
+    pub(super) now: Situation,
     seen: BTreeMap<String, u32>,
 }
 
@@ -24,6 +24,7 @@ enum Action {
 
 struct Wish {
     from: Square,
+    to: Square,
     text: String,
 }
 
@@ -44,6 +45,35 @@ impl Naive {
 
     pub(crate) fn is_over(&self) -> bool {
         self.now.outcome.is_some()
+    }
+
+    pub(crate) fn turn(&self) -> Option<char> {
+        self.now.turn
+    }
+
+    pub(crate) fn active(&self) -> Vec<char> {
+        self.now.active()
+    }
+
+    pub(crate) fn offer(&self) -> Option<(char, Vec<char>)> {
+        self.now.offer.clone()
+    }
+
+    /// Why the game ended.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.now.outcome.as_ref().map(|outcome| outcome.reason.as_str())
+    }
+
+    /// How many armies have fallen or been eliminated.
+    pub(crate) fn fallen(&self) -> usize {
+        let is_gone = |status: &str| matches!(status, "fallen" | "eliminated");
+        self.now.armies.iter().filter(|army| is_gone(army.status)).count()
+    }
+
+    /// Whether the text of a legal move names an occupied square of arrival.
+    pub(crate) fn is_capture(&self, text: &str) -> bool {
+        wish(self.now.variant, text.trim_start_matches("random:"))
+            .is_some_and(|wish| self.now.board.contains_key(&wish.to))
     }
 
     /// Plays an action; a refused one changes nothing.
@@ -199,12 +229,12 @@ fn wish(variant: Variant, text: &str) -> Option<Wish> {
     };
     let (from, to) = squares.split_once('-')?;
     let from = variant.square(from)?;
-    variant.square(to)?;
+    let to = variant.square(to)?;
     if let Some(kind) = promotion {
         let is_known = variant.promotion_kinds().iter().any(|known| known.to_string() == kind);
         if !is_known {
             return None;
         }
     }
-    Some(Wish { from, text: text.to_owned() })
+    Some(Wish { from, to, text: text.to_owned() })
 }

@@ -15,4 +15,5 @@ mod quaternity;
 mod situation;
 
 pub(crate) use acting::Naive;
-pub(crate) use board::Variant;
+pub(crate) use board::{Variant, name as square_name};
+pub(crate) use checking::may_stand;

@@ -134,9 +134,13 @@ fn player(variant: Variant, value: &Value) -> Loaded<char> {
     variant.letters().iter().copied().find(|letter| letter.to_string() == text).ok_or(BAD)
 }
 
+/// A list of players; in what order it names them does not matter, it is kept in turn order.
 fn players(variant: Variant, value: &Value) -> Loaded<Vec<char>> {
     let list = value.as_array().ok_or(BAD)?;
-    list.iter().map(|item| player(variant, item)).collect()
+    let mut players: Vec<char> = list.iter().map(|item| player(variant, item)).collect::<Loaded<_>>()?;
+    let order = variant.letters();
+    players.sort_by_key(|player| order.iter().position(|letter| letter == player));
+    Ok(players)
 }
 
 fn player_groups(variant: Variant, value: &Value) -> Loaded<Vec<Vec<char>>> {
