@@ -1,6 +1,6 @@
 //! Seeded chance for tests: sparse positions, actions to try and documents gone wrong, the same on every machine.
 
-#![allow(dead_code, reason = "every test that includes this module uses its own part of it")]
+#![allow(dead_code, unused_imports, reason = "every test that includes this module uses its own part of it")]
 
 mod actions;
 mod dice;

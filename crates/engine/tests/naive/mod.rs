@@ -3,7 +3,7 @@
 //! to pieces, a move is legal when playing it on a copy leaves the kings safe, a king is mated when every move has
 //! been tried. Where it and the crate disagree, the rule decides.
 
-#![allow(dead_code, reason = "every test that includes this module uses its own part of it")]
+#![allow(dead_code, unused_imports, reason = "every test that includes this module uses its own part of it")]
 
 mod acting;
 mod board;
