@@ -1,6 +1,8 @@
 //! One WebSocket: text in, text out. Neither pings nor resumes by itself.
 
 use std::fmt;
+use std::future::poll_fn;
+use std::task::{Context, Poll, ready};
 
 use futures_util::{SinkExt, StreamExt};
 use kingscross_protocol::{
@@ -48,6 +50,8 @@ impl fmt::Display for Lost {
         }
     }
 }
+
+impl std::error::Error for Lost {}
 
 impl Lost {
     pub(crate) fn without_code(reason: impl Into<String>) -> Self {
@@ -125,20 +129,26 @@ impl Socket {
 
     /// The next text. Cancelling loses nothing.
     pub async fn next(&mut self) -> Result<Utf8Bytes, Lost> {
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// The next text, for those who wait for several sockets at once.
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Utf8Bytes, Lost>> {
         loop {
-            match self.stream.next().await {
-                None => return Err(Lost::without_code("the connection ended")),
-                Some(Ok(Message::Text(text))) => return Ok(text),
+            let lost = match ready!(self.stream.poll_next_unpin(cx)) {
+                Some(Ok(Message::Text(text))) => return Poll::Ready(Ok(text)),
                 Some(Ok(Message::Close(frame))) => {
                     let (code, reason) = frame.map_or((None, "closed without a code".to_owned()), |frame| {
                         (Some(frame.code.into()), frame.reason.to_string())
                     });
-                    return Err(Lost { code, reason });
+                    Lost { code, reason }
                 }
                 // Pings are answered by the library with the next read or write.
-                Some(Ok(_)) => {}
-                Some(Err(error)) => return Err(error.into()),
-            }
+                Some(Ok(_)) => continue,
+                Some(Err(error)) => error.into(),
+                None => Lost::without_code("the connection ended"),
+            };
+            return Poll::Ready(Err(lost));
         }
     }
 
