@@ -123,7 +123,7 @@ impl GameRecord {
                 return Err(BadGameRecord::Hash { seq, recorded: entry.hash.clone(), found });
             }
             if let Event::Finished(ending) = &entry.event
-                && !game.outcome().is_some_and(|outcome| outcome.reason.word() == ending.reason)
+                && game.outcome().is_none_or(|outcome| outcome.reason.word() != ending.reason)
             {
                 return Err(BadGameRecord::Ending);
             }
