@@ -1,0 +1,105 @@
+/** The REST side of the server. */
+
+import { Refused } from './socket.js';
+
+/** @typedef {import('./protocol.js').UserView} UserView */
+/** @typedef {import('./protocol.js').VariantInfo} VariantInfo */
+/** @typedef {import('./protocol.js').BoardView} BoardView */
+/** @typedef {import('./protocol.js').Choice} Choice */
+
+/**
+ * @param {string} path Under `/api/v1`.
+ * @param {{method?: string, body?: object, signal?: AbortSignal}} options
+ * @returns {Promise<unknown>} Fails with `Refused`.
+ */
+async function call(path, { method = 'GET', body, signal } = {}) {
+  const response = await fetch(`/api/v1${path}`, {
+    method,
+    signal: signal ?? null,
+    headers: body ? { 'content-type': 'application/json' } : {},
+    body: body ? JSON.stringify(body) : null,
+  });
+  const text = await response.text();
+  /** @type {unknown} */
+  const value = text ? JSON.parse(text) : null;
+  if (response.ok) return value;
+  const { code = 'internal', message = response.statusText } = /** @type {{code?: string, message?: string}} */ (value ?? {});
+  throw new Refused(code, message);
+}
+
+/**
+ * Who we are; a new guest when we are nobody yet.
+ * @returns {Promise<UserView>}
+ */
+export async function identify() {
+  try {
+    return /** @type {UserView} */ (await call('/me'));
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'unauthorized') throw error;
+    return /** @type {UserView} */ (await call('/guest', { method: 'POST' }));
+  }
+}
+
+/** @returns {Promise<VariantInfo[]>} */
+export async function variants() {
+  const answer = await call('/variants');
+  return /** @type {VariantInfo[]} */ (Array.isArray(answer) ? answer : /** @type {{items: VariantInfo[]}} */ (answer).items);
+}
+
+/**
+ * One page of a list.
+ * @template T
+ * @param {string} path
+ * @param {Record<string, string | null | undefined>} query Empty values are left out.
+ * @returns {Promise<{items: T[], next: string | null}>}
+ */
+export async function list(path, query = {}) {
+  const filled = Object.entries(query).filter(([, value]) => value);
+  const search = new URLSearchParams(/** @type {[string, string][]} */ (filled)).toString();
+  return /** @type {{items: T[], next: string | null}} */ (await call(search ? `${path}?${search}` : path));
+}
+
+/**
+ * @template T
+ * @param {string} path
+ * @returns {Promise<T>}
+ */
+export async function get(path) {
+  return /** @type {T} */ (await call(path));
+}
+
+/**
+ * @template T
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<T>}
+ */
+export async function post(path, body) {
+  return /** @type {T} */ (await call(path, { method: 'POST', body }));
+}
+
+/** @typedef {{board: BoardView, legal: Choice[], position: object}} Analysed */
+
+/**
+ * A position of a variant after some actions, judged by the server's engine.
+ * @param {string} variant
+ * @param {{position?: object, actions?: string[]}} from
+ * @returns {Promise<Analysed>}
+ */
+export async function position(variant, from = {}) {
+  return post('/positions', { variant, ...from });
+}
+
+/** @type {Map<string, Promise<BoardView>>} */
+const starts = new Map();
+
+/**
+ * The start position of a variant; asked for once.
+ * @param {string} variant
+ */
+export function startOf(variant) {
+  const known = starts.get(variant) ?? position(variant).then((answer) => answer.board);
+  starts.set(variant, known);
+  known.catch(() => starts.delete(variant));
+  return known;
+}

@@ -1,0 +1,131 @@
+/** The pieces on a board: one element each, moved and not redrawn when they travel. */
+
+import { svg } from '../ui/dom.js';
+import { turnOfArrow } from './geometry.js';
+
+/** @typedef {import('./skins.js').Look} Look */
+/** @typedef {{element: SVGGElement, text: string, look: string}} Man */
+/** @typedef {(square: string) => {x: number, y: number}} Corner */
+
+export class Men {
+  /** @type {Map<string, Man>} */ #men = new Map();
+
+  /** @param {SVGGElement} layer */
+  constructor(layer) {
+    this.layer = layer;
+  }
+
+  /**
+   * Shows a position.
+   * @param {Record<string, string>} pieces
+   * @param {(piece: string) => Look} look
+   * @param {{corner: Corner, view: import('./geometry.js').View, moved: [string, string][], still: boolean}} how
+   *   `moved` names what travelled; `still` shows the result without motion.
+   */
+  show(pieces, look, { corner, view, moved, still }) {
+    this.layer.classList.toggle('still', still);
+    const travelling = moved.flatMap(([from, to]) => {
+      const man = this.#men.get(from);
+      return man && pieces[to] ? [{ from, to, man }] : [];
+    });
+    for (const { from } of travelling) this.#men.delete(from);
+    for (const { to, man } of travelling) {
+      this.#men.get(to)?.element.remove();
+      this.#men.set(to, man);
+      this.layer.append(man.element);
+    }
+    for (const [square, man] of this.#men) {
+      if (pieces[square]) continue;
+      man.element.remove();
+      this.#men.delete(square);
+    }
+    for (const [square, text] of Object.entries(pieces)) this.#set(square, text, look(text), corner(square), view);
+  }
+
+  /**
+   * @param {string} square @param {string} text @param {Look} look
+   * @param {{x: number, y: number}} at @param {import('./geometry.js').View} view
+   */
+  #set(square, text, look, at, view) {
+    const key = `${JSON.stringify(look)}${view}`;
+    let man = this.#men.get(square);
+    if (!man) {
+      man = { element: svg('g', { class: 'man' }), text, look: '' };
+      this.#men.set(square, man);
+      this.layer.append(man.element);
+    }
+    if (man.look !== key) {
+      const changed = man.look !== '';
+      man.element.replaceChildren(...drawing(look, view));
+      man.element.setAttribute('class', `man tint-${look.tint}${look.fallen ? ' fallen' : ''}${look.dormant ? ' dormant' : ''}${changed ? ' changed' : ''}`);
+      man.look = key;
+    }
+    man.text = text;
+    place(man.element, at.x, at.y);
+  }
+
+  /** @param {string} square */
+  at(square) {
+    return this.#men.get(square)?.element ?? null;
+  }
+
+  /**
+   * Lifts a piece to where the pointer is; `null` puts it back.
+   * @param {string} square
+   * @param {{x: number, y: number} | null} at Its middle.
+   * @param {Corner} corner
+   */
+  lift(square, at, corner) {
+    const element = this.at(square);
+    if (!element) return;
+    element.classList.toggle('lifted', at !== null);
+    if (at) {
+      this.layer.append(element);
+      place(element, at.x - 50, at.y - 50);
+    } else {
+      const home = corner(square);
+      place(element, home.x, home.y);
+    }
+  }
+}
+
+/** @param {SVGElement} element @param {number} x @param {number} y */
+export function place(element, x, y) {
+  element.style.setProperty('transform', `translate(${x}px, ${y}px)`);
+}
+
+/**
+ * @param {Look} look
+ * @param {import('./geometry.js').View} view
+ * @returns {SVGElement[]}
+ */
+export function drawing(look, view) {
+  /** @type {SVGElement[]} */
+  const parts = [];
+  if (look.ruler) {
+    parts.push(svg('rect', { x: 5, y: 5, width: 90, height: 90, rx: 14, class: `ruler tint-${look.ruler}` }));
+  }
+  if (look.letter) {
+    const text = svg('text', { x: 50, y: 66, class: 'disc-letter' });
+    text.textContent = look.letter;
+    parts.push(svg('circle', { cx: 50, cy: 50, r: 43, class: 'disc' }), svg('circle', { cx: 50, cy: 50, r: 43, class: 'glow-thin' }), text);
+  } else {
+    parts.push(svg('use', { href: `#${look.symbol}`, x: 8, y: 6, width: 84, height: 84 }));
+  }
+  parts.push(...badge(look.badge, view), svg('use', { href: `#mark-${look.tint}`, x: 4, y: 4, width: 22, height: 22, class: 'corner-mark' }));
+  if (look.ruler) parts.push(svg('use', { href: `#mark-${look.ruler}`, x: 74, y: 4, width: 24, height: 24, class: `ruler-mark tint-${look.ruler}` }));
+  return parts;
+}
+
+/**
+ * @param {string} sign
+ * @param {import('./geometry.js').View} view
+ * @returns {SVGElement[]}
+ */
+function badge(sign, view) {
+  if (sign === '') return [];
+  if (sign === '+') return [svg('circle', { cx: 80, cy: 78, r: 15, class: 'badge' }), svg('path', { d: 'M80 70v16M72 78h16', class: 'badge-sign' })];
+  if (sign === '*') return [svg('path', { d: 'M82 62l6 12 12 6-12 6-6 12-6-12-12-6 12-6z', class: 'badge star' })];
+  const turn = turnOfArrow(sign, view) * 90;
+  return [svg('path', { d: 'M50 1l12 13H38z', class: 'badge-arrow', transform: `rotate(${turn} 50 50)` })];
+}

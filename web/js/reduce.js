@@ -1,0 +1,195 @@
+/**
+ * The whole state of the client and the one function that changes it. Pure.
+ */
+
+import { fromSnapshot, withMessage } from './game.js';
+
+/** @typedef {import('./protocol.js').ServerMessage} ServerMessage */
+/** @typedef {import('./protocol.js').Request} Request */
+/** @typedef {'connecting' | 'open' | 'waiting' | 'stopping' | 'refused'} ConnectionStatus */
+/**
+ * @typedef {{status: ConnectionStatus, retryAt: number | null, code: number | null, build: string | null, boot: string | null}} Connection
+ * @typedef {{id: string, request: Request, sent: boolean}} Outgoing A request that has no answer yet.
+ * @typedef {{id: string, code: string, message: string, request: Request | null}} Refusal
+ */
+/**
+ * @typedef {object} State
+ * @property {Connection} connection
+ * @property {import('./protocol.js').UserView | null} me
+ * @property {{lobbies: import('./protocol.js').LobbySummary[], games: import('./protocol.js').GameSummary[]} | null} listing
+ * @property {import('./protocol.js').LobbyView | null} lobby
+ * @property {{lobby: string, why: string, game?: string, twin?: string} | null} lobbyClosed
+ * @property {(import('./protocol.js').QueueView & {heardAt: number}) | null} queue
+ * @property {string | null} unqueued Why the last wait ended.
+ * @property {(import('./protocol.js').MatchView & {heardAt: number}) | null} match
+ * @property {Record<string, import('./game.js').GameState>} games
+ * @property {Record<string, string>} mine Own running games, with the seat.
+ * @property {{game: string, seat: string} | null} started The game that began last.
+ * @property {Outgoing[]} outgoing
+ * @property {Refusal | null} refusal The last refusal that nobody has seen yet.
+ */
+/**
+ * @typedef {{kind: 'message', message: ServerMessage, now: number}
+ *   | {kind: 'connection', connection: Partial<Connection>}
+ *   | {kind: 'asked', id: string, request: Request}
+ *   | {kind: 'sent', id: string}
+ *   | {kind: 'dropped', id: string, code: string, message: string}
+ *   | {kind: 'me', user: import('./protocol.js').UserView}
+ *   | {kind: 'forget_game', game: string}
+ *   | {kind: 'seen', what: 'refusal' | 'started' | 'lobbyClosed' | 'unqueued'}} Action
+ */
+
+/** @type {State} */
+export const EMPTY = {
+  connection: { status: 'connecting', retryAt: null, code: null, build: null, boot: null },
+  me: null,
+  listing: null,
+  lobby: null,
+  lobbyClosed: null,
+  queue: null,
+  unqueued: null,
+  match: null,
+  games: {},
+  mine: {},
+  started: null,
+  outgoing: [],
+  refusal: null,
+};
+
+/**
+ * @param {State} state
+ * @param {Action} action
+ * @returns {State}
+ */
+export function reduce(state, action) {
+  switch (action.kind) {
+    case 'message': return withServerMessage(state, action.message, action.now);
+    case 'connection': return { ...state, connection: { ...state.connection, ...action.connection } };
+    case 'asked': return { ...state, outgoing: [...state.outgoing, { id: action.id, request: action.request, sent: false }] };
+    case 'sent': return { ...state, outgoing: state.outgoing.map((out) => (out.id === action.id ? { ...out, sent: true } : out)) };
+    case 'dropped': return refused(state, action.id, action.code, action.message);
+    case 'me': return { ...state, me: action.user };
+    case 'forget_game': return { ...state, games: without(state.games, action.game) };
+    case 'seen': return { ...state, [action.what]: null };
+  }
+}
+
+/**
+ * @param {State} state
+ * @param {ServerMessage} message
+ * @param {number} now
+ * @returns {State}
+ */
+function withServerMessage(state, message, now) {
+  switch (message.type) {
+    case 'hello':
+      return {
+        ...state,
+        me: message.user,
+        queue: null,
+        match: null,
+        mine: {},
+        connection: { status: 'open', retryAt: null, code: null, build: message.build, boot: message.boot },
+      };
+    case 'ok': return { ...state, outgoing: state.outgoing.filter((out) => out.id !== message.id) };
+    case 'error': return refused(state, message.id, message.code, message.message);
+    case 'snapshot': {
+      const { type, ...snapshot } = message;
+      return { ...state, games: { ...state.games, [message.game]: fromSnapshot(snapshot, now) } };
+    }
+    case 'event': case 'presence': case 'spectators': case 'table': case 'chat': case 'your_turn': {
+      const game = state.games[message.game];
+      return game ? { ...state, games: { ...state.games, [message.game]: withMessage(game, message, now) } } : state;
+    }
+    case 'lobbies': return { ...state, listing: { lobbies: message.lobbies, games: message.games } };
+    case 'lobby_listed': case 'lobby_unlisted': case 'game_listed': case 'game_unlisted':
+      return state.listing ? { ...state, listing: withListed(state.listing, message) } : state;
+    case 'lobby': {
+      const { type, ...lobby } = message;
+      return { ...state, lobby, lobbyClosed: null };
+    }
+    case 'lobby_closed': {
+      const { type, ...closed } = message;
+      return { ...state, lobby: state.lobby?.lobby === message.lobby ? null : state.lobby, lobbyClosed: closed };
+    }
+    case 'queue': {
+      const { type, ...queue } = message;
+      return { ...state, queue: { ...queue, heardAt: now }, unqueued: null, match: null };
+    }
+    case 'unqueued': return { ...state, queue: null, match: null, unqueued: message.why };
+    case 'match': {
+      const { type, ...match } = message;
+      return { ...state, match: { ...match, heardAt: now } };
+    }
+    case 'game_start':
+      return {
+        ...state,
+        mine: { ...state.mine, [message.game]: message.seat },
+        started: { game: message.game, seat: message.seat },
+        queue: null,
+        match: null,
+      };
+    case 'game_end': return { ...state, mine: without(state.mine, message.game) };
+    case 'stopping': return { ...state, connection: { ...state.connection, status: 'stopping' } };
+    default: return state;
+  }
+}
+
+/**
+ * @param {NonNullable<State['listing']>} listing
+ * @param {Extract<ServerMessage, {type: 'lobby_listed' | 'lobby_unlisted' | 'game_listed' | 'game_unlisted'}>} message
+ * @returns {NonNullable<State['listing']>}
+ */
+function withListed(listing, message) {
+  switch (message.type) {
+    case 'lobby_listed': {
+      const { type, ...lobby } = message;
+      const known = listing.lobbies.some((other) => other.lobby === lobby.lobby);
+      const lobbies = known
+        ? listing.lobbies.map((other) => (other.lobby === lobby.lobby ? lobby : other))
+        : [lobby, ...listing.lobbies];
+      return { ...listing, lobbies };
+    }
+    case 'lobby_unlisted': return { ...listing, lobbies: listing.lobbies.filter((lobby) => lobby.lobby !== message.lobby) };
+    case 'game_listed': {
+      const { type, ...game } = message;
+      return { ...listing, games: [game, ...listing.games.filter((other) => other.game !== game.game)] };
+    }
+    case 'game_unlisted': return { ...listing, games: listing.games.filter((game) => game.game !== message.game) };
+  }
+}
+
+/**
+ * @param {State} state
+ * @param {string | null} id
+ * @param {string} code
+ * @param {string} message
+ * @returns {State}
+ */
+function refused(state, id, code, message) {
+  const request = state.outgoing.find((out) => out.id === id)?.request ?? null;
+  const games = request?.type === 'watch' && code === 'unknown_game' ? without(state.games, request.game) : state.games;
+  return { ...state, games, outgoing: state.outgoing.filter((out) => out.id !== id), refusal: { id: id ?? '', code, message, request } };
+}
+
+/**
+ * @template T
+ * @param {Record<string, T>} record
+ * @param {string} key
+ */
+function without(record, key) {
+  const { [key]: _, ...rest } = record;
+  return rest;
+}
+
+/**
+ * The move of a game that is on its way and not answered yet.
+ * @param {State} state
+ * @param {string} game
+ */
+export function moveOnItsWay(state, game) {
+  for (const out of state.outgoing) {
+    if (out.request.type === 'move' && out.request.game === game) return { mv: out.request.mv, ply: out.request.ply, sent: out.sent };
+  }
+  return null;
+}
