@@ -76,6 +76,7 @@ export function patch(parent, ...kids) {
     else parent.insertBefore(node, at);
     if (found) update(found, vnode);
     else if (typeof vnode === 'object') mounted(node, vnode);
+    if (!found && typeof vnode === 'object' && vnode.attrs['autofocus']) queueMicrotask(() => /** @type {HTMLElement} */ (node).focus());
   }
   for (const node of [...keyed.values(), ...loose]) remove(node);
 }

@@ -1,0 +1,100 @@
+/** Starts the client: settings, words, connection, and then the view that the address names. */
+
+import { identify, variants } from './api.js';
+import { loadLanguage } from './i18n/load.js';
+import { matchRoute } from './router.js';
+import { createSettings, isCalm } from './settings.js';
+import { Shell } from './shell.js';
+import { Socket } from './socket.js';
+import { createSound } from './sound.js';
+import { createStore } from './store.js';
+
+const store = createStore();
+const settings = createSettings();
+const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+const socket = new Socket(store, {
+  url: `${scheme}://${location.host}/api/v1/ws`,
+  identify: async () => store.dispatch({ kind: 'me', user: await identify() }),
+});
+
+/** @type {import('./app.js').App} */
+const app = {
+  store,
+  socket,
+  settings,
+  t: await loadLanguage(settings.get().language),
+  infos: new Map(),
+  go,
+  announce: (text, urgent) => shell.announce(text, urgent),
+  notify: (text, kind) => shell.notify(text, kind),
+  sound: createSound(() => settings.get().sound === 'on'),
+  calm: () => isCalm(settings.get()),
+};
+const shell = new Shell(app);
+
+/** @type {(() => void) | null} */
+let unmount = null;
+/** Counts the changes of address, so that a view that loads late is not shown over a later one. */
+let visit = 0;
+
+/** @param {string} path @param {{replace?: boolean}} [options] */
+function go(path, { replace = false } = {}) {
+  if (replace) history.replaceState(null, '', path);
+  else history.pushState(null, '', path);
+  void show();
+}
+
+async function show() {
+  visit += 1;
+  const mine = visit;
+  const found = matchRoute(location.pathname);
+  const module = await (found ? found.route.load() : import('./views/missing.js'));
+  if (mine !== visit) return;
+  unmount?.();
+  scrollTo(0, 0);
+  const root = shell.stage(location.pathname);
+  unmount = module.mount(root, app, found?.params ?? {}, new URLSearchParams(location.search));
+}
+
+addEventListener('popstate', () => void show());
+document.addEventListener('click', (event) => {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target instanceof Element ? event.target.closest('a[href^="/"]') : null;
+  if (!link || link.hasAttribute('download') || link.getAttribute('href')?.startsWith('/api/')) return;
+  event.preventDefault();
+  go(link.getAttribute('href') ?? '/');
+});
+
+let language = settings.get().language;
+settings.subscribe(() => {
+  if (settings.get().language === language) return;
+  language = settings.get().language;
+  void loadLanguage(language).then((t) => {
+    app.t = t;
+    shell.redraw();
+    return show();
+  });
+});
+
+store.subscribe((state) => {
+  const { started } = state;
+  if (!started) return;
+  store.dispatch({ kind: 'seen', what: 'started' });
+  shell.offerGame(started.game);
+});
+
+/** Asks until the server answers: without the shapes of its boards there is nothing to show. */
+async function learnVariants() {
+  for (let wait = 500; ; wait = Math.min(wait * 2, 8_000)) {
+    try {
+      return await variants();
+    } catch {
+      shell.redraw();
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+void socket.open();
+for (const info of await learnVariants()) app.infos.set(info.variant, info);
+await show();

@@ -1,0 +1,96 @@
+/** Home: play at once, find others, watch, and learn what there is. */
+
+import { startOf } from '../api.js';
+import { orSay } from '../app.js';
+import { variantName } from '../names.js';
+import { timeText } from '../protocol.js';
+import { h } from '../ui/dom.js';
+import { gameCard } from '../ui/game-card.js';
+import { picture } from '../ui/picture.js';
+import { liveView } from '../ui/view.js';
+import { createLobby } from './create.js';
+import { showcase } from './showcase.js';
+
+/** @type {import('../app.js').Mount} */
+export function mount(root, app) {
+  let busy = '';
+  const leave = app.socket.watchLobbies();
+  const view = liveView(root, app, () => render());
+
+  /** @param {string} variant */
+  async function play(variant) {
+    busy = variant;
+    view.refresh();
+    const answer = await orSay(app, app.socket.ask({ type: 'play_now', variant }));
+    busy = '';
+    if (answer?.game) app.go(`/game/${answer.game}`);
+    else view.refresh();
+  }
+
+  function render() {
+    const { t } = app;
+    const infos = [...app.infos.values()];
+    const first = infos[0];
+    return [
+      h('section.hero', { key: 'hero' },
+        h('div.hero-words', null,
+          h('p.eyebrow', null, t('home.eyebrow')),
+          h('h1', null, t('home.title')),
+          h('p.lead', null, t('home.lead')),
+          h('div.row', null,
+            h('button.primary.large', { disabled: busy !== '', onclick: () => void play(first?.variant ?? 'crossfire') }, busy === first?.variant ? t('home.starting') : t('home.play')),
+            h('a.button.large', { href: '/queue' }, t('home.queue')),
+            h('button.large.quiet', { onclick: () => createLobby(app) }, t('home.create'))),
+          h('p.hint', null, t('home.play_hint'))),
+        first && picture(app, first, async () => showcase(first.variant) ?? startOf(first.variant), { key: 'hero-board', name: 'hero-board' })),
+      h('section.games', { key: 'games', 'aria-labelledby': 'games-title' },
+        h('h2', { id: 'games-title' }, t('home.games')),
+        h('div.variants', null, infos.map((info) => variantCard(info)))),
+      h('div.columns', { key: 'columns' }, lobbies(), running()),
+    ];
+  }
+
+  /** @param {import('../protocol.js').VariantInfo} info */
+  function variantCard(info) {
+    const { t } = app;
+    const name = variantName(t, info);
+    return h('article.variant', { key: info.variant },
+      picture(app, info, () => startOf(info.variant), { key: `picture-${info.variant}` }),
+      h('h3', null, name),
+      h('p', null, t(`about.${info.variant}`)),
+      h('div.row', null,
+        h('button', { disabled: busy !== '', 'aria-label': t('home.play_game', { game: name }), onclick: () => void play(info.variant) }, busy === info.variant ? t('home.starting') : t('home.play_short')),
+        h('a', { href: `/rules/${info.variant}`, 'aria-label': t('home.rules_of', { game: name }) }, t('home.rules'))));
+  }
+
+  function lobbies() {
+    const { t } = app;
+    const open = app.store.state().listing?.lobbies ?? [];
+    return h('section.panel', { key: 'lobbies', 'aria-labelledby': 'lobbies-title' },
+      h('h2', { id: 'lobbies-title' }, t('home.lobbies')),
+      open.length === 0
+        ? h('p.hint', null, t('home.no_lobbies'))
+        : h('ul.plain', null, open.map((lobby) => {
+          const info = app.infos.get(lobby.variant);
+          return h('li.lobby-row', { key: lobby.lobby }, h('a', { href: `/lobby/${lobby.lobby}` },
+            h('span.title', null, info ? variantName(t, info) : lobby.variant, ' ', h('small', null, `${timeText(lobby.time)} · ${lobby.rated ? t('game.rated') : t('game.casual')}`)),
+            h('span.host', null, lobby.host),
+            h('span.seats', { 'aria-label': t('lobby.taken', { taken: lobby.taken, seats: lobby.seats }) }, Array.from({ length: lobby.seats }, (_, index) => h('i', { class: index < lobby.taken ? 'taken' : '' })))));
+        })),
+      h('button', { onclick: () => createLobby(app) }, t('home.create')));
+  }
+
+  function running() {
+    const { t } = app;
+    const games = app.store.state().listing?.games ?? [];
+    return h('section.panel', { key: 'running', 'aria-labelledby': 'running-title' },
+      h('h2', { id: 'running-title' }, t('home.watch')),
+      games.length === 0 ? h('p.hint', null, t('home.no_games')) : h('ul.plain', null, games.slice(0, 8).map((game) => gameCard(app, game))),
+      h('a', { href: '/games' }, t('home.all_games')));
+  }
+
+  return () => {
+    leave();
+    view.stop();
+  };
+}

@@ -1,0 +1,285 @@
+/** A table: a game that is played, watched or looked at afterwards. */
+
+import { get, startOf } from '../api.js';
+import { infoOf, orSay } from '../app.js';
+import { viewOf } from '../board/geometry.js';
+import { cornerGap, shapeOf } from '../board/geometry.js';
+import { wearOf } from '../board/skins.js';
+import { fromRecord } from '../table/record.js';
+import { Replay } from '../table/replay.js';
+import { Announcer } from '../table/announcer.js';
+import { chat } from '../table/chat.js';
+import { confirmBar, promotionChooser, typedMove } from '../table/entry.js';
+import { exportLinks } from '../table/export.js';
+import { ledger } from '../table/ledger.js';
+import { moveList } from '../table/movelist.js';
+import { plates } from '../table/plates.js';
+import { openProposal, playerActions } from '../table/proposals.js';
+import { replayBar } from '../table/replay-bar.js';
+import { result } from '../table/result.js';
+import { ring } from '../table/ring.js';
+import { Stage } from '../table/stage.js';
+import { clocksAfter, timeline } from '../table/timeline.js';
+import { variantName } from '../names.js';
+import { timeText } from '../protocol.js';
+import { h } from '../ui/dom.js';
+import { liveView } from '../ui/view.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../game.js').GameState} GameState */
+/** @typedef {import('../protocol.js').BoardView} BoardView */
+/** @typedef {import('../board/geometry.js').View} View */
+
+const TABS = ['moves', 'ledger', 'chat'];
+
+/** @type {import('../app.js').Mount} */
+export function mount(root, app, { game = '' }) {
+  const table = new Table(root, app, game);
+  return () => table.destroy();
+}
+
+class Table {
+  /** @type {GameState | null} */ record = null;
+  /** @type {BoardView | null} */ start = null;
+  /** @type {Stage | null} */ stage = null;
+  /** @type {Announcer | null} */ announcer = null;
+  /** @type {import('../table/result.js').RatingChange[]} */ ratings = [];
+  /** @type {Set<string>} */ muted = new Set();
+  /** @type {View} */ turned = 0;
+  /** @type {number | null} The event that was last shown. */ shownSeq = null;
+  /** @type {{history: import('../protocol.js').HistoryEntry[], steps: import('../table/timeline.js').Step[]} | null} */ #walk = null;
+  tab = 'moves';
+  failed = '';
+
+  /** @param {HTMLElement} root @param {App} app @param {string} id */
+  constructor(root, app, id) {
+    this.app = app;
+    this.id = id;
+    this.replay = new Replay(app, () => this.#replayed());
+    this.view = liveView(root, app, () => this.#render());
+    this.unsubscribe = app.store.subscribe(() => this.#heard());
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.replay.key(event);
+    document.addEventListener('keydown', this.keys);
+    app.socket.watch(id);
+    this.#heard();
+  }
+
+  destroy() {
+    this.replay.stop();
+    document.removeEventListener('keydown', this.keys);
+    this.unsubscribe();
+    this.app.socket.unwatch(this.id);
+    this.app.store.dispatch({ kind: 'forget_game', game: this.id });
+    this.view.stop();
+  }
+
+  /** @returns {GameState | null} */
+  get game() {
+    return this.app.store.state().games[this.id] ?? this.record;
+  }
+
+  steps() {
+    const { game, start } = this;
+    if (!game || !start) return [];
+    if (this.#walk?.history !== game.history) this.#walk = { history: game.history, steps: timeline(start, game.history) };
+    return this.#walk.steps;
+  }
+
+  #heard() {
+    const { app, game } = this;
+    const { refusal } = app.store.state();
+    if (!game && refusal?.request?.type === 'watch' && refusal.request.game === this.id && !this.failed) {
+      this.failed = 'loading';
+      app.store.dispatch({ kind: 'seen', what: 'refusal' });
+      void this.#loadRecord();
+    }
+    if (!game) return;
+    if (!this.start) void this.#learnStart(game.setup.variant);
+    if (this.shownSeq === game.seq) {
+      this.#show([], true);
+      return;
+    }
+    const first = this.shownSeq === null;
+    const next = !first && game.fresh && game.seq === (this.shownSeq ?? 0) + 1 ? game.fresh : null;
+    this.shownSeq = game.seq;
+    if (first) this.announcer = new Announcer(app, infoOf(app, game.setup.variant));
+    this.#show(next?.change?.moved ?? [], !next);
+    if (next) this.#react(game, next);
+    this.stage?.playDuePremove();
+    if (game.ending && game.setup.rated && this.ratings.length === 0) void this.#loadRatings();
+  }
+
+  /** @param {GameState} game @param {import('../protocol.js').HistoryEntry} entry Sounds, words and deaths of something that just happened. */
+  #react(game, entry) {
+    const { app } = this;
+    this.announcer?.tell(game);
+    const effects = entry.change?.effects ?? [];
+    const fallen = effects.flatMap((effect) => (effect.kind === 'fell' ? [effect.army] : []));
+    if (fallen.length > 0) {
+      if (this.replay.isLive) this.stage?.mourn(fallen);
+      app.sound.play(`fall-${wearOf(infoOf(app, game.setup.variant), fallen[0] ?? '').tint}`);
+    }
+    if (entry.event.kind === 'finished') app.sound.play('end');
+    else if (entry.event.kind === 'played' && fallen.length === 0) {
+      const mine = game.board.turn === game.you && game.you !== null;
+      if (mine && game.board.checks.some((square) => game.board.pieces[square]?.startsWith(game.you ?? ''))) app.sound.play('check');
+      else if (mine) app.sound.play('turn');
+      else app.sound.play(effects.some((effect) => effect.kind === 'captured') ? 'capture' : 'move');
+    }
+  }
+
+  /** @param {string} variant */
+  async #learnStart(variant) {
+    try {
+      this.start ??= await startOf(variant);
+      this.#show([], true);
+      this.view.refresh();
+    } catch {
+      // Without the start there is no walking back; the game itself goes on.
+    }
+  }
+
+  async #loadRecord() {
+    const { app } = this;
+    try {
+      /** @type {import('../protocol.js').GameRecord} */
+      const record = await get(`/games/${this.id}`);
+      this.start = await startOf(record.variant);
+      this.record = fromRecord(record, this.start, app.store.state().me?.id ?? null);
+      this.failed = '';
+      this.#heard();
+    } catch {
+      this.failed = 'missing';
+    }
+    this.view.refresh();
+  }
+
+  async #loadRatings() {
+    try {
+      /** @type {{rating_changes?: import('../table/result.js').RatingChange[]}} */
+      const record = await get(`/games/${this.id}`);
+      this.ratings = record.rating_changes ?? [];
+      this.view.refresh();
+    } catch {
+      // The result stands without its arithmetic.
+    }
+  }
+
+  #replayed() {
+    this.#show(this.replay.moved(this.steps()), this.replay.isJump);
+    this.view.refresh();
+  }
+
+  /** @param {[string, string][]} moved @param {boolean} still */
+  #show(moved, still) {
+    const { game, stage, app } = this;
+    if (!game || !stage) return;
+    const steps = this.steps();
+    this.replay.length = steps.length;
+    const { count, isLive } = this.replay;
+    const shown = isLive ? game.board : steps[count - 1]?.after ?? this.start ?? game.board;
+    stage.show({ game, shown, steps, count, isLive, view: this.orientation(game), moved, still: still || app.calm() || document.visibilityState !== 'visible' });
+  }
+
+  /** @param {GameState} game @returns {View} */
+  orientation(game) {
+    const info = infoOf(this.app, game.setup.variant);
+    const side = info.armies.find((army) => army.letter === game.you)?.side ?? 'south';
+    return /** @type {View} */ ((viewOf(side) + this.turned) % 4);
+  }
+
+  #render() {
+    const { app, game } = this;
+    const { t } = app;
+    if (!game) return [h('section.page.center', { key: 'wait' }, h('p.hint', { role: 'status' }, this.failed === 'missing' ? t('table.missing') : t('table.loading')))];
+    const info = infoOf(app, game.setup.variant);
+    const steps = this.steps();
+    const { count, isLive } = this.replay;
+    const board = isLive ? game.board : steps[count - 1]?.after ?? this.start ?? game.board;
+    const view = this.orientation(game);
+    const seats = info.armies.map((army) => army.letter);
+    const past = isLive && !this.record ? null : clocksAfter(steps, count, seats, game.setup.time.initial);
+    const corners = cornerGap(shapeOf(info)) >= 3;
+    const over = Boolean(game.ending || game.aborted);
+    return [h('div.table', { key: 'table', class: `${corners ? 'with-corners' : 'with-bars'}${info.armies.length === 2 ? ' pair' : ''}` },
+      h('h1.unseen', null, t('table.title', { game: variantName(t, info) })),
+      h('div.arena', { key: 'arena' },
+        plates({ app, info, game: () => this.game ?? game, board, past, view, lowTime: () => this.#lowTime() }),
+        h('div.board-place', { key: `board-${info.variant}`, mount: (element) => this.#mountStage(element, info) }),
+        this.stage && promotionChooser(app, this.stage)),
+      h('aside.side', { key: 'side' },
+        h('div.heading', null, ring(app, info, board, game.you, view), h('div.facts', null,
+          h('p', null, h('b', null, variantName(t, info)), ' ', timeText(game.setup.time), ' · ', game.setup.rated ? t('game.rated') : t('game.casual')),
+          board.phase === 'ultimatum' && h('p.phase', null, t('table.ultimatum')),
+          h('p.hint', null, game.you === null && !over ? t('table.watching') : '', game.spectators > 0 && ` ${t('table.spectators', { n: game.spectators })}`))),
+        game.frozen && h('p.frozen', { role: 'status' }, t(`table.frozen.${game.frozen}`)),
+        !isLive && !over && h('button.live', { onclick: () => this.replay.toEnd() }, t('replay.back_to_live')),
+        this.stage && confirmBar(app, this.stage),
+        over && result(app, info, game, this.ratings),
+        openProposal(app, info, game),
+        playerActions(app, game),
+        this.stage && typedMove(app, this.stage),
+        replayBar(app, this.replay, steps, game, over),
+        this.#tabs(info, game, steps, count),
+        h('div.row.tools', null,
+          h('button.small', { onclick: () => { this.turned = /** @type {View} */ ((this.turned + 1) % 4); this.#show([], true); this.view.refresh(); } }, t('table.turn')),
+          h('button.small', { onclick: () => void copyLink(app, this.id) }, t('table.share')),
+          over && exportLinks(app, this.id, game.setup.variant)))))];
+  }
+
+  /** @param {HTMLElement} element @param {import('../protocol.js').VariantInfo} info */
+  #mountStage(element, info) {
+    this.stage = new Stage(element, this.app, info, () => this.view.refresh());
+    this.#show([], true);
+    queueMicrotask(() => this.view.refresh());
+    return () => {
+      this.stage?.destroy();
+      this.stage = null;
+    };
+  }
+
+  /** @param {import('../protocol.js').VariantInfo} info @param {GameState} game @param {import('../table/timeline.js').Step[]} steps @param {number} count */
+  #tabs(info, game, steps, count) {
+    const { app } = this;
+    const { t } = app;
+    const choose = (/** @type {string} */ tab) => { this.tab = tab; this.view.refresh(); };
+    /** @param {KeyboardEvent} event */
+    const key = (event) => {
+      const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? TABS.length - 1 : 0;
+      if (step === 0) return;
+      event.preventDefault();
+      event.stopPropagation();
+      choose(TABS[(TABS.indexOf(this.tab) + step) % TABS.length] ?? 'moves');
+      queueMicrotask(() => document.querySelector('[role="tab"][aria-selected="true"]') instanceof HTMLElement && /** @type {HTMLElement} */ (document.querySelector('[role="tab"][aria-selected="true"]')).focus());
+    };
+    const panel = {
+      moves: () => moveList(app, info, steps, count, (to) => this.replay.goTo(to)),
+      ledger: () => ledger(app, info, this.start ?? game.board, game.history),
+      chat: () => chat(app, info, game, this.muted, (user) => this.#toggleMute(user)),
+    }[this.tab];
+    return h('div.tabs', { key: 'tabs' },
+      h('div.tablist', { role: 'tablist', 'aria-label': t('table.tabs'), onkeydown: key }, TABS.map((tab) => h('button', {
+        key: tab, role: 'tab', id: `tab-${tab}`, 'aria-selected': tab === this.tab ? 'true' : 'false', 'aria-controls': 'tabpanel', tabindex: tab === this.tab ? 0 : -1, onclick: () => choose(tab),
+      }, t(`tab.${tab}`)))),
+      h('div.tabpanel', { role: 'tabpanel', id: 'tabpanel', 'aria-labelledby': `tab-${this.tab}` }, panel?.()));
+  }
+
+  /** @param {string} user */
+  #toggleMute(user) {
+    const muted = !this.muted.has(user);
+    if (muted) this.muted.add(user);
+    else this.muted.delete(user);
+    void orSay(this.app, this.app.socket.ask({ type: 'mute', user, muted }));
+    this.view.refresh();
+  }
+
+  #lowTime() {
+    this.app.sound.play('low');
+    this.app.announce(this.app.t('told.low_time'), true);
+  }
+}
+
+/** @param {App} app @param {string} game */
+async function copyLink(app, game) {
+  await navigator.clipboard.writeText(`${location.origin}/game/${game}`).then(() => app.notify(app.t('note.copied')), () => app.notify(`${location.origin}/game/${game}`));
+}
