@@ -165,5 +165,5 @@ export function cornerGap(shape) {
  * @param {View} view
  */
 export function turnOfArrow(arrow, view) {
-  return ('^>v<'.indexOf(arrow) + view) % 4;
+  return ('^>v<'.indexOf(arrow) - view + 4) % 4;
 }

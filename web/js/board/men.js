@@ -110,7 +110,7 @@ export function drawing(look, view) {
     text.textContent = look.letter;
     parts.push(svg('circle', { cx: 50, cy: 50, r: 43, class: 'disc' }), svg('circle', { cx: 50, cy: 50, r: 43, class: 'glow-thin' }), text);
   } else {
-    parts.push(svg('use', { href: `#${look.symbol}`, x: 8, y: 6, width: 84, height: 84 }));
+    parts.push(svg('use', { href: `#${look.symbol}`, x: 2, y: 0, width: 96, height: 96 }));
   }
   parts.push(...badge(look.badge, view), svg('use', { href: `#mark-${look.tint}`, x: 4, y: 4, width: 22, height: 22, class: 'corner-mark' }));
   if (look.ruler) parts.push(svg('use', { href: `#mark-${look.ruler}`, x: 74, y: 4, width: 24, height: 24, class: `ruler-mark tint-${look.ruler}` }));

@@ -30,7 +30,7 @@ export function ring(app, info, board, you, view) {
         return h('g', { key: letter, class: `seat tint-${wearOf(info, letter).tint}${board.turn === letter ? ' turn' : ''}${alive.includes(letter) ? '' : ' out'}` },
           h('circle.halo-ring', { cx, cy, r: 12 }), h('circle.seat-dot', { cx, cy, r: 8 }));
       }),
-      you !== null && h('text.until', { x: 40, y: 46 }, String(turnsUntil(board, you) ?? '–'))),
+      you !== null && board.turn !== you && h('text.until', { x: 40, y: 46 }, String(turnsUntil(board, you) ?? '–'))),
     h('span.ring-words', { 'aria-hidden': 'true' }, words));
 }
 

@@ -224,7 +224,7 @@ class Table {
         h('div.row.tools', null,
           h('button.small', { onclick: () => { this.turned = /** @type {View} */ ((this.turned + 1) % 4); this.#show([], true); this.view.refresh(); } }, t('table.turn')),
           h('button.small', { onclick: () => void copyLink(app, this.id) }, t('table.share')),
-          over && exportLinks(app, this.id, game.setup.variant)))))];
+          over && exportLinks(app, this.id, game.setup.variant))))];
   }
 
   /** @param {HTMLElement} element @param {import('../protocol.js').VariantInfo} info */

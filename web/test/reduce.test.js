@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EMPTY, moveOnItsWay, reduce } from '../js/reduce.js';
+import { sinceOwnMove } from '../js/game.js';
+
+/** @typedef {import('../js/protocol.js').ServerMessage} ServerMessage */
+/** @typedef {import('../js/reduce.js').State} State */
+
+/** @type {State} */
+const empty = EMPTY;
+const GAME = '018f2b7e-0000-7000-8000-000000000002';
+
+/** @type {ServerMessage} */
+const snapshot = {
+  type: 'snapshot', game: GAME, seq: 3, hash: '0', you: 's', spectators: 0, chat: [], presence: [], history: [],
+  setup: { variant: 'crossfire', rules: 1, time: { initial: 300_000 }, rated: false, players: [] },
+  board: { pieces: { e2: 'sP', d7: 'wP' }, armies: [], turn: 's', ply: 0, checks: [] },
+  clocks: { remaining: [['s', 300_000]], running: 's' },
+  legal: [{ mv: 'e2-e4' }],
+};
+
+/** @param {number} seq @param {Partial<Extract<ServerMessage, {type: 'event'}>>} rest @returns {ServerMessage} */
+const event = (seq, rest = {}) => ({
+  type: 'event', game: GAME, seq, at: 0, hash: String(seq), clocks: { remaining: [] },
+  event: { kind: 'played', seat: 's', action: 'e2-e4', ply: 0, clock: 1 },
+  change: { moved: [['e2', 'e4']], set: { e2: null, e4: 'sP' }, turn: 'w', ply: 1 }, ...rest,
+});
+
+/** @param {...ServerMessage} messages */
+const after = (...messages) => messages.reduce((/** @type {State} */ state, message) => reduce(state, { kind: 'message', message, now: 5 }), empty);
+
+test('an event changes the board, ends the own choices and is remembered', () => {
+  const game = after(snapshot, event(4)).games[GAME];
+  assert.deepEqual(game?.board.pieces, { e4: 'sP', d7: 'wP' });
+  assert.equal(game?.board.turn, 'w');
+  assert.equal(game?.legal, undefined);
+  assert.equal(game?.history.length, 1);
+  assert.equal(game?.fresh?.seq, 4);
+});
+
+test('an event heard twice happens once', () => {
+  const once = after(snapshot, event(4));
+  assert.equal(reduce(once, { kind: 'message', message: event(4), now: 9 }).games[GAME], once.games[GAME]);
+});
+
+test('a missing event leaves the board alone and asks for the tail', () => {
+  const game = after(snapshot, event(6)).games[GAME];
+  assert.equal(game?.gap, true);
+  assert.equal(game?.seq, 3);
+  assert.deepEqual(game?.board.pieces, { e2: 'sP', d7: 'wP' });
+  const healed = after(snapshot, event(6), event(4)).games[GAME];
+  assert.equal(healed?.gap, false);
+});
+
+test('a move on its way is known as unsent or sent, and changes no board before the answer', () => {
+  let state = after(snapshot);
+  state = reduce(state, { kind: 'asked', id: '1', request: { type: 'move', game: GAME, ply: 0, mv: 'e2-e4' } });
+  assert.deepEqual(moveOnItsWay(state, GAME), { mv: 'e2-e4', ply: 0, sent: false });
+  state = reduce(state, { kind: 'sent', id: '1' });
+  assert.equal(moveOnItsWay(state, GAME)?.sent, true);
+  assert.deepEqual(state.games[GAME]?.board.pieces, { e2: 'sP', d7: 'wP' });
+  state = reduce(state, { kind: 'message', message: { type: 'ok', id: '1', seq: 4 }, now: 0 });
+  assert.equal(moveOnItsWay(state, GAME), null);
+});
+
+test('a refused request says what was refused', () => {
+  let state = reduce(empty, { kind: 'asked', id: '7', request: { type: 'move', game: GAME, ply: 0, mv: 'e2-e5' } });
+  state = reduce(state, { kind: 'message', message: { type: 'error', id: '7', code: 'illegal_move', message: 'No.', retryable: false }, now: 0 });
+  assert.equal(state.refusal?.code, 'illegal_move');
+  assert.equal(state.refusal?.request?.type, 'move');
+  assert.deepEqual(state.outgoing, []);
+});
+
+test('a proposal gathers votes, ends with the last one, with a refusal and with a move', () => {
+  const proposed = event(4, { change: undefined, event: { kind: 'proposed', proposal: 'p', what: 'draw', by: 's', electorate: ['w', 'n'] } });
+  const vote = (/** @type {number} */ seq, /** @type {string} */ by, /** @type {boolean} */ accept) => event(seq, { change: undefined, event: { kind: 'voted', proposal: 'p', by, accept } });
+  assert.deepEqual(after(snapshot, proposed, vote(5, 'w', true)).games[GAME]?.proposal?.accepted, ['w']);
+  assert.equal(after(snapshot, proposed, vote(5, 'w', true), vote(6, 'n', true)).games[GAME]?.proposal, undefined);
+  assert.equal(after(snapshot, proposed, vote(5, 'w', false)).games[GAME]?.proposal, undefined);
+  assert.equal(after(snapshot, proposed, event(5)).games[GAME]?.proposal, undefined);
+});
+
+test('the list of lobbies follows its changes', () => {
+  const lobby = { lobby: 'l', variant: 'crossfire', time: { initial: 60_000 }, rated: false, host: 'A', taken: 1, seats: 4 };
+  const state = after({ type: 'lobbies', lobbies: [], games: [] }, { type: 'lobby_listed', ...lobby }, { type: 'lobby_listed', ...lobby, taken: 2 });
+  assert.deepEqual(state.listing?.lobbies.map((entry) => entry.taken), [2]);
+  assert.deepEqual(after({ type: 'lobbies', lobbies: [lobby], games: [] }, { type: 'lobby_unlisted', lobby: 'l' }).listing?.lobbies, []);
+});
+
+test('a new greeting forgets what only the old connection knew', () => {
+  const queued = after({ type: 'queue', pool: 'crossfire/5+3', waited: 0, players: 1, needed: 4, estimate: null, bots: false });
+  assert.ok(queued.queue);
+  const greeted = reduce(queued, { kind: 'message', message: { type: 'hello', version: 1, build: 'x', boot: 'b', now: 0, user: { id: 'u', name: 'n', kind: 'guest' } }, now: 0 });
+  assert.equal(greeted.queue, null);
+  assert.equal(greeted.connection.status, 'open');
+});
+
+test('what happened since the own move is what others and the server did', () => {
+  const played = (/** @type {number} */ seq, /** @type {string} */ seat, by_server = false) => ({ seq, at: 0, hash: '', event: { kind: /** @type {const} */ ('played'), seat, action: 'a1-a2', ply: 0, clock: 0, by_server } });
+  assert.deepEqual(sinceOwnMove([played(1, 's'), played(2, 'w'), played(3, 'n'), played(4, 's', true)], 's').map((entry) => entry.seq), [2, 3, 4]);
+});

@@ -1,0 +1,36 @@
+/** The catalogues are complete and equal in their keys and places, and the client asks for nothing that they do not have. */
+
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { catalogue as de } from '../js/i18n/de.js';
+import { catalogue as en } from '../js/i18n/en.js';
+import { translator } from '../js/i18n/translate.js';
+
+const root = new URL('../js/', import.meta.url);
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js') && !name.startsWith('i18n/'));
+
+test('both catalogues have the same keys', () => {
+  assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
+});
+
+test('a text has the same places in both languages', () => {
+  const places = (/** @type {string | undefined} */ text) => [...new Set(text?.match(/\{\w+\}/g))].sort();
+  for (const key of Object.keys(en)) assert.deepEqual(places(de[key]), places(en[key]), key);
+});
+
+test('every key that the client names exists', () => {
+  const missing = sources.flatMap((name) => {
+    const source = readFileSync(new URL(name, root), 'utf8');
+    return [...source.matchAll(/\bt\('([\w.+-]+)'/g)].map((found) => found[1] ?? '').filter((key) => !(key in en) && !(`${key}_other` in en)).map((key) => `${name}: ${key}`);
+  });
+  assert.deepEqual(missing, []);
+});
+
+test('numbers choose their form, places are filled, an unknown key shows itself', () => {
+  const t = translator('en', { a_one: '{n} point', a_other: '{n} points', b: 'to {x}' });
+  assert.equal(t('a', { n: 1 }), '1 point');
+  assert.equal(t('a', { n: 1200 }), '1,200 points');
+  assert.equal(t('b', { x: 'y' }), 'to y');
+  assert.equal(t('c'), 'c');
+});
