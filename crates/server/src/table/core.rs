@@ -1,0 +1,313 @@
+//! A game being played, as a pure state machine: what has happened, and how an event changes it.
+//! What may happen next is decided in `decide`; storing and telling are left to `task`.
+
+use std::sync::Arc;
+
+use kingscross_engine::{Action, Game, Outcome, Played as Applied, Rules, Seat, Seats};
+use kingscross_protocol::{
+    AbortCause, Ending, Event, GameId, Played, ProposalKind, SeatLetter, Seq, Setup, Timestamp, UserId,
+};
+
+use super::clocks::{ClockRules, Clocks};
+use super::presence::{Attendance, Patience};
+use super::proposals::{Proposal, Proposals};
+use crate::config::Config;
+
+/// What a game was started with and nobody may learn: random moves come from it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Seed(pub [u8; 32]);
+
+/// The numbers of the configuration that a game goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    pub(super) clocks: crate::config::Clocks,
+    pub(super) presence: crate::config::Presence,
+    pub(super) refused_moves: u32,
+}
+
+impl Terms {
+    /// The terms of this server.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            clocks: config.clocks.clone(),
+            presence: config.presence.clone(),
+            refused_moves: config.proposals.refused_moves,
+        }
+    }
+}
+
+/// How far a game is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It is being played.
+    Running,
+    /// It ended by its rules.
+    Finished(Arc<Ending>),
+    /// It ended without a result.
+    Aborted(AbortCause),
+}
+
+/// The state of one game.
+#[derive(Clone)]
+pub struct Core {
+    pub(super) terms: Arc<Terms>,
+    pub(super) setup: Arc<Setup>,
+    pub(super) seed: Seed,
+    pub(super) game: Game,
+    pub(super) clocks: Clocks,
+    pub(super) attendance: Attendance,
+    pub(super) proposals: Proposals,
+    pub(super) own_moves: [u32; 4],
+    pub(super) stage: Stage,
+    pub(super) rematch: Option<GameId>,
+    pub(super) seq: Seq,
+    pub(super) last_at: Timestamp,
+}
+
+/// A stored event that does not fit the game: the log is damaged or belongs to other rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {seq} does not fit the game: {why}", seq = seq.0)]
+pub struct Misfit {
+    /// The event.
+    pub seq: Seq,
+    /// What is wrong.
+    pub why: String,
+    /// What the rules say, when they refuse an action.
+    pub rejection: Option<kingscross_engine::Rejection>,
+}
+
+impl Core {
+    /// The game right after its first event, `Created`.
+    pub fn new(terms: Arc<Terms>, setup: Arc<Setup>, seed: Seed, at: Timestamp) -> Self {
+        let game = Game::new(setup.variant);
+        let rules = game.rules();
+        let is_bot = |seat: Seat| {
+            let letter = SeatLetter(rules.letter(seat));
+            setup.players.iter().find(|player| player.seat == letter).is_none_or(|player| player.bot.is_some())
+        };
+        let mut clocks = Clocks::new(ClockRules::new(setup.time, &terms.clocks));
+        if let Some(turn) = game.turn() {
+            clocks.start(turn, at);
+        }
+        Self {
+            attendance: Attendance::new(
+                Patience::new(setup.time, &terms.presence),
+                |seat| !rules.turn_order.contains(&seat) || is_bot(seat),
+                at,
+            ),
+            clocks,
+            game,
+            terms,
+            setup,
+            seed,
+            proposals: Proposals::default(),
+            own_moves: [0; 4],
+            stage: Stage::Running,
+            rematch: None,
+            seq: Seq(1),
+            last_at: at,
+        }
+    }
+
+    /// Books an event. A played action says what it did to the board.
+    pub fn apply(&mut self, at: Timestamp, event: &Event) -> Result<Option<Applied>, Misfit> {
+        let seq = self.seq.next();
+        let applied = match event {
+            Event::Created(_) => return Err(self.misfit("a game begins once")),
+            Event::Played(played) => Some(self.apply_played(at, played)?),
+            Event::Proposed { proposal, what, by, electorate } => {
+                let by = self.seat(*by)?;
+                let electorate =
+                    electorate.iter().map(|&letter| self.seat(letter)).collect::<Result<Seats, _>>()?;
+                if *what == ProposalKind::Draw {
+                    self.act(&Action::Offer)?;
+                }
+                self.proposals.propose(Proposal {
+                    id: *proposal,
+                    what: *what,
+                    by,
+                    seq,
+                    electorate,
+                    accepted: Seats::NONE,
+                });
+                None
+            }
+            Event::Voted { by, accept, .. } => {
+                let by = self.seat(*by)?;
+                let is_draw = self.proposals.open().is_some_and(|open| open.what == ProposalKind::Draw);
+                if is_draw {
+                    self.act(&if *accept { Action::Accept(by) } else { Action::Decline(by) })?;
+                }
+                let (own_moves, pause) = (self.own_moves, self.terms.refused_moves);
+                self.proposals.vote(by, *accept, |seat| own_moves[seat.index()] + pause);
+                None
+            }
+            Event::Lapsed { .. } => {
+                self.proposals.lapse();
+                None
+            }
+            Event::Gift { to, clock, .. } => {
+                let to = self.seat(*to)?;
+                self.clocks.set(to, i64::from(*clock));
+                None
+            }
+            Event::Outage { millis, .. } => {
+                let millis = i64::try_from(*millis).unwrap_or(i64::MAX);
+                self.clocks.skip(millis);
+                self.attendance.skip(millis);
+                None
+            }
+            Event::Departed { seat } => {
+                let seat = self.seat(*seat)?;
+                self.attendance.departed(seat, at);
+                None
+            }
+            Event::Returned { seat } => {
+                let seat = self.seat(*seat)?;
+                self.attendance.returned(seat, at);
+                None
+            }
+            Event::Aborted { cause } => {
+                self.end(Stage::Aborted(*cause));
+                None
+            }
+            Event::Finished(ending) => {
+                self.end(Stage::Finished(Arc::new(ending.clone())));
+                None
+            }
+            Event::Rematch { game } => {
+                self.rematch = Some(*game);
+                None
+            }
+        };
+        self.seq = seq;
+        self.last_at = at;
+        Ok(applied)
+    }
+
+    fn apply_played(&mut self, at: Timestamp, played: &Played) -> Result<Applied, Misfit> {
+        let seat = self.seat(played.seat)?;
+        let action = Action::parse(self.setup.variant, &played.action).map_err(|refused| self.refused(refused))?;
+        let (turn, ply) = (self.game.turn(), self.game.ply());
+        let applied = self.act(&action)?;
+        let clock = i64::from(played.clock);
+        if matches!(action, Action::Move(_) | Action::Pass) && !played.by_server {
+            self.clocks.moved(seat, i64::from(played.refund), clock);
+            self.own_moves[seat.index()] += 1;
+        } else {
+            self.clocks.set(seat, clock);
+        }
+        match self.game.turn() {
+            None => self.clocks.stop(),
+            Some(next) if turn != Some(next) || ply != self.game.ply() => self.clocks.start(next, at),
+            Some(_) => {}
+        }
+        for &seat in self.rules().turn_order {
+            if !self.game.is_active(seat) {
+                self.attendance.excuse(seat);
+            }
+        }
+        Ok(applied)
+    }
+
+    fn act(&mut self, action: &Action) -> Result<Applied, Misfit> {
+        self.game.act(action).map_err(|refused| self.refused(refused))
+    }
+
+    fn end(&mut self, stage: Stage) {
+        self.stage = stage;
+        self.proposals.lapse();
+        self.clocks.stop();
+    }
+
+    fn refused(&self, rejection: kingscross_engine::Rejection) -> Misfit {
+        Misfit { seq: self.seq.next(), why: rejection.message.clone(), rejection: Some(rejection) }
+    }
+
+    fn misfit(&self, why: &str) -> Misfit {
+        Misfit { seq: self.seq.next(), why: why.to_owned(), rejection: None }
+    }
+
+    fn seat(&self, letter: SeatLetter) -> Result<Seat, Misfit> {
+        self.rules().seat(letter.0).ok_or_else(|| self.misfit("no such seat"))
+    }
+
+    /// The rules it is played by.
+    pub fn rules(&self) -> &'static Rules {
+        self.game.rules()
+    }
+
+    /// What it was started from.
+    pub fn setup(&self) -> &Arc<Setup> {
+        &self.setup
+    }
+
+    /// The board.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// How far it is.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// Whether it goes on.
+    pub fn is_running(&self) -> bool {
+        self.stage == Stage::Running
+    }
+
+    /// The last event.
+    pub fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    /// The hash of the position.
+    pub fn hash(&self) -> u64 {
+        self.game.hash().0
+    }
+
+    /// The letter of a seat.
+    pub fn letter(&self, seat: Seat) -> SeatLetter {
+        SeatLetter(self.rules().letter(seat))
+    }
+
+    /// The seat of a person; bots of the server are no persons.
+    pub fn seat_of(&self, user: UserId) -> Option<Seat> {
+        let player = self.setup.players.iter().find(|player| player.user == user && player.bot.is_none())?;
+        self.rules().seat(player.seat.0)
+    }
+
+    /// The level of the bot at a seat.
+    pub fn bot_level(&self, seat: Seat) -> Option<&str> {
+        let letter = self.letter(seat);
+        self.setup.players.iter().find(|player| player.seat == letter)?.bot.as_deref()
+    }
+
+    /// The next moment at which something is due by time alone: a flag (which waits for the lag measured for the
+    /// player on turn), a first move, an absence to be judged.
+    pub fn deadline(&self, lag: u32) -> Option<Timestamp> {
+        if !self.is_running() {
+            return None;
+        }
+        let absence = self.rules().turn_order.iter().filter_map(|&seat| self.attendance.judged_at(seat));
+        self.clocks.deadline(lag).into_iter().chain(absence).min()
+    }
+
+    /// The result as it is written into the record.
+    pub(super) fn ending(&self, outcome: &Outcome) -> Ending {
+        let letters = |seats: &[Seat]| seats.iter().map(|&seat| self.letter(seat)).collect::<Vec<_>>();
+        let points: Option<Vec<_>> = self
+            .game
+            .armies()
+            .iter()
+            .map(|army| army.result_points.or(army.points).map(|points| (self.letter(army.seat), points)))
+            .collect();
+        Ending {
+            reason: outcome.reason.word().to_owned(),
+            winners: letters(&outcome.winners),
+            placements: outcome.placements.iter().map(|group| letters(group)).collect(),
+            points,
+        }
+    }
+}

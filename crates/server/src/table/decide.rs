@@ -1,0 +1,416 @@
+//! What follows from a command or from the passing of time: a list of events, or a refusal.
+
+use kingscross_engine::{Action, Forced, Played as Applied, Seat, Seats};
+use kingscross_protocol::{
+    AbortCause, BoardChange, ErrorBody, ErrorCode, Event, GameId, OutageCause, Played, ProposalId, ProposalKind,
+    SeatLetter, Timestamp,
+};
+use sha2::{Digest, Sha256};
+
+use super::clocks::{Cost, Verdict};
+use super::core::{Core, Misfit, Seed, Stage};
+
+/// Who commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// The player of a seat.
+    Player(Seat),
+    /// The server itself.
+    Server,
+}
+
+/// What a game can be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Play a move chosen at a ply.
+    Move {
+        /// The ply.
+        ply: u32,
+        /// The action text.
+        mv: String,
+    },
+    /// Leave by choice.
+    Resign,
+    /// Ask the others.
+    Propose {
+        /// The id that a new proposal gets.
+        proposal: ProposalId,
+        /// What is asked.
+        what: ProposalKind,
+    },
+    /// Answer the open proposal.
+    Vote {
+        /// Which.
+        proposal: ProposalId,
+        /// Yes or no.
+        accept: bool,
+    },
+    /// Give another player time.
+    GiveTime {
+        /// The receiver.
+        to: SeatLetter,
+    },
+    /// Leave the table on purpose.
+    Depart,
+    /// Be back at the table.
+    Return,
+    /// See to what is due by time.
+    Tick,
+    /// Write down that nobody could play for a while.
+    Outage {
+        /// How long, in milliseconds.
+        millis: u64,
+        /// Why.
+        cause: OutageCause,
+    },
+    /// End the game without a result.
+    Abort(AbortCause),
+    /// Note the game that was agreed on after this one.
+    Rematch(GameId),
+}
+
+/// When and over what line a command came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The arrival of its frame.
+    pub now: Timestamp,
+    /// The measured lag of the player on turn, in milliseconds.
+    pub lag: u32,
+}
+
+/// What follows from a command, not yet stored.
+pub struct Decision {
+    /// The events with what they do, in order.
+    pub steps: Vec<Step>,
+    /// The game after them.
+    pub after: Core,
+    /// False when the clock had to be seen to first: the command must be decided again on what follows.
+    pub is_carried_out: bool,
+}
+
+/// One event with what it does.
+pub struct Step {
+    /// The event.
+    pub event: Event,
+    /// The hash of the position after it.
+    pub hash: u64,
+    /// How the board changed.
+    pub change: Option<BoardChange>,
+}
+
+type Decided = Result<(), ErrorBody>;
+
+impl Core {
+    /// What follows from a command, as events only; refused commands change nothing.
+    pub fn decide(&self, moment: Moment, who: Who, command: &Command) -> Result<Vec<Event>, ErrorBody> {
+        let decision = self.draft(moment, who, command)?;
+        Ok(decision.steps.into_iter().map(|step| step.event).collect())
+    }
+
+    /// What follows from a command, with the game as it is afterwards. Looks at the clock before it looks at the
+    /// command, so that a late move flags itself.
+    pub fn draft(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
+        let now = moment.now.max(self.last_at);
+        let mut draft = Draft { core: self.clone(), now, lag: moment.lag, steps: Vec::new() };
+        // What is due waits while a time is being left out in which nothing could be done in time.
+        if self.is_running() && !matches!(command, Command::Outage { .. }) {
+            draft.tick()?;
+            if !draft.steps.is_empty() {
+                let is_carried_out = matches!(command, Command::Tick);
+                return Ok(Decision { steps: draft.steps, after: draft.core, is_carried_out });
+            }
+        }
+        match who {
+            Who::Player(seat) => draft.player(seat, command)?,
+            Who::Server => draft.server(command)?,
+        }
+        Ok(Decision { steps: draft.steps, after: draft.core, is_carried_out: true })
+    }
+}
+
+struct Draft {
+    core: Core,
+    now: Timestamp,
+    lag: u32,
+    steps: Vec<Step>,
+}
+
+impl Draft {
+    fn player(&mut self, seat: Seat, command: &Command) -> Decided {
+        match command {
+            Command::Move { ply, mv } => self.play(seat, *ply, mv),
+            Command::Resign => {
+                self.running()?;
+                self.leave(seat, &Action::Resign(seat), false)
+            }
+            Command::Propose { proposal, what } => self.propose(seat, *proposal, *what),
+            Command::Vote { proposal, accept } => self.vote(seat, *proposal, *accept),
+            Command::GiveTime { to } => self.give_time(seat, *to),
+            Command::Depart => {
+                if self.core.is_running()
+                    && self.core.game.is_active(seat)
+                    && !self.core.attendance.has_departed(seat)
+                {
+                    let letter = self.core.letter(seat);
+                    self.push(Event::Departed { seat: letter })?;
+                }
+                Ok(())
+            }
+            Command::Return => {
+                if self.core.is_running() && self.core.attendance.has_departed(seat) {
+                    let letter = self.core.letter(seat);
+                    self.push(Event::Returned { seat: letter })?;
+                }
+                Ok(())
+            }
+            Command::Tick | Command::Outage { .. } | Command::Abort(_) | Command::Rematch(_) => {
+                Err(ErrorBody::new(ErrorCode::Forbidden, "Only the server does this."))
+            }
+        }
+    }
+
+    fn server(&mut self, command: &Command) -> Decided {
+        match command {
+            // Done before any command.
+            Command::Tick => Ok(()),
+            Command::Outage { millis, cause } => {
+                self.running()?;
+                self.push(Event::Outage { millis: *millis, cause: *cause })
+            }
+            Command::Abort(cause) => {
+                self.running()?;
+                self.push(Event::Aborted { cause: *cause })
+            }
+            Command::Rematch(game) => self.push(Event::Rematch { game: *game }),
+            _ => Err(ErrorBody::new(ErrorCode::NotAPlayer, "Only a player does this.")),
+        }
+    }
+
+    fn play(&mut self, seat: Seat, ply: u32, mv: &str) -> Decided {
+        self.running()?;
+        let game = &self.core.game;
+        if ply != game.ply() {
+            let message = format!("The move was chosen at ply {ply}; the game is at ply {}.", game.ply());
+            return Err(ErrorBody::new(ErrorCode::Stale, message));
+        }
+        if game.turn() != Some(seat) {
+            return Err(ErrorBody::new(ErrorCode::NotYourTurn, "Another player is on turn."));
+        }
+        let action = Action::parse(self.core.setup.variant, mv).map_err(refusal)?;
+        if !matches!(action, Action::Move(_) | Action::Pass) {
+            return Err(ErrorBody::new(ErrorCode::BadAction, "A move, or `pass`, is wanted here."));
+        }
+        let cost = self.core.clocks.cost(self.now, self.lag);
+        let action = action.text(self.core.setup.variant);
+        self.push(played(self.core.letter(seat), action, ply, false, cost))?;
+        self.settle()
+    }
+
+    fn leave(&mut self, seat: Seat, action: &Action, by_server: bool) -> Decided {
+        let mut cost = self.core.clocks.cost_of_leaving(seat, self.now);
+        if matches!(action, Action::Timeout(_)) {
+            cost.clock = 0;
+        }
+        let text = action.text(self.core.setup.variant);
+        self.push(played(self.core.letter(seat), text, self.core.game.ply(), by_server, cost))?;
+        self.settle()
+    }
+
+    /// Plays what the rules force, closes what a move voids, and ends the game when it is over.
+    fn settle(&mut self) -> Decided {
+        if self.core.game.outcome().is_none()
+            && let Some(open) = self.core.proposals.open()
+        {
+            let proposal = open.id;
+            self.push(Event::Lapsed { proposal })?;
+        }
+        while let (None, Some(forced), Some(turn)) =
+            (self.core.game.outcome(), self.core.game.forced(), self.core.game.turn())
+        {
+            let variant = self.core.setup.variant;
+            let text = match forced {
+                Forced::Pass => Action::Pass.text(variant),
+                Forced::Random => {
+                    let choices = self.core.game.choices();
+                    let index = pick(self.core.seed, self.core.game.ply(), choices.len());
+                    choices[index].action.text(variant)
+                }
+            };
+            let cost = Cost { spent: 0, refund: 0, clock: self.core.clocks.remaining(turn) };
+            self.push(played(self.core.letter(turn), text, self.core.game.ply(), true, cost))?;
+        }
+        self.finish()
+    }
+
+    fn finish(&mut self) -> Decided {
+        match self.core.game.outcome() {
+            Some(outcome) if self.core.is_running() => {
+                let ending = self.core.ending(outcome);
+                self.push(Event::Finished(ending))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn propose(&mut self, seat: Seat, proposal: ProposalId, what: ProposalKind) -> Decided {
+        if let Some(open) = self.core.proposals.open() {
+            // However many ask for a rematch at once, it is one question.
+            if what == ProposalKind::Rematch && open.what == what && open.awaits(seat) {
+                let id = open.id;
+                return self.vote(seat, id, true);
+            }
+            return Err(ErrorBody::new(ErrorCode::OfferNotNow, "A proposal is open already."));
+        }
+        let electorate: Seats = if what == ProposalKind::Rematch {
+            if self.core.is_running() {
+                return Err(ErrorBody::new(ErrorCode::GameRunning, "The game has not ended."));
+            }
+            if self.core.rematch.is_some() {
+                return Err(ErrorBody::new(ErrorCode::OfferNotNow, "The rematch has begun already."));
+            }
+            self.core.rules().turn_order.iter().copied().filter(|&other| other != seat).collect()
+        } else {
+            self.running()?;
+            let game = &self.core.game;
+            if !game.is_active(seat) {
+                return Err(ErrorBody::new(ErrorCode::IllegalMove, "You are out of the game."));
+            }
+            if what == ProposalKind::Draw && game.turn() != Some(seat) {
+                let message = "A draw is offered by the player on turn.";
+                return Err(ErrorBody::new(ErrorCode::NotYourTurn, message));
+            }
+            if !self.core.proposals.may_ask(seat, self.core.own_moves[seat.index()]) {
+                let message = "Your last proposal was refused; make some moves first.";
+                return Err(ErrorBody::new(ErrorCode::OfferNotNow, message));
+            }
+            let others = self.core.rules().turn_order.iter().copied();
+            others.filter(|&other| other != seat && game.is_active(other)).collect()
+        };
+        let letters = self.core.rules().turn_order.iter().filter(|&&other| electorate.has(other));
+        let electorate = letters.map(|&other| self.core.letter(other)).collect();
+        self.push(Event::Proposed { proposal, what, by: self.core.letter(seat), electorate })
+    }
+
+    fn vote(&mut self, seat: Seat, proposal: ProposalId, accept: bool) -> Decided {
+        let no_offer = || ErrorBody::new(ErrorCode::NoOffer, "There is no such open proposal.");
+        let open = self.core.proposals.open().filter(|open| open.id == proposal).ok_or_else(no_offer)?;
+        if !open.awaits(seat) {
+            return Err(ErrorBody::new(ErrorCode::IllegalMove, "You have no vote here, or have voted."));
+        }
+        let is_last = open.electorate.without(open.accepted).len() == 1;
+        let what = open.what;
+        self.push(Event::Voted { proposal, by: self.core.letter(seat), accept })?;
+        if accept && is_last && what == ProposalKind::Abort {
+            self.push(Event::Aborted { cause: AbortCause::Agreement })?;
+        }
+        self.finish()
+    }
+
+    fn give_time(&mut self, seat: Seat, to: SeatLetter) -> Decided {
+        self.running()?;
+        if self.core.setup.rated {
+            return Err(ErrorBody::new(ErrorCode::Forbidden, "Time is given in casual games only."));
+        }
+        let receiver = self
+            .core
+            .rules()
+            .seat(to.0)
+            .ok_or_else(|| ErrorBody::new(ErrorCode::UnknownSeat, "The game has no such seat."))?;
+        if receiver == seat || !self.core.game.is_active(receiver) || !self.core.game.is_active(seat) {
+            let message = "Time goes from one active player to another.";
+            return Err(ErrorBody::new(ErrorCode::IllegalMove, message));
+        }
+        let millis = self.core.terms.clocks.gift_ms;
+        let clock = self.core.clocks.remaining(receiver) + i64::from(millis);
+        if clock > MOST_ON_A_CLOCK {
+            return Err(ErrorBody::new(ErrorCode::Conflict, "That clock has a day on it already."));
+        }
+        self.push(Event::Gift { by: self.core.letter(seat), to, millis, clock: millis_u32(clock) })
+    }
+
+    /// Sees to everything that is due by time alone.
+    fn tick(&mut self) -> Decided {
+        while self.core.is_running() {
+            match self.core.clocks.judge(self.now, self.lag) {
+                Verdict::InTime => {}
+                Verdict::FirstMoveMissed => {
+                    self.push(Event::Aborted { cause: AbortCause::FirstMove })?;
+                    break;
+                }
+                Verdict::Flagged => {
+                    let seat = self.core.clocks.running().expect("a flag falls on a running clock");
+                    self.leave(seat, &Action::Timeout(seat), true)?;
+                    continue;
+                }
+            }
+            let Some(seat) = self.core.attendance.due(self.now).next() else { break };
+            self.leave(seat, &Action::Leave(seat), true)?;
+        }
+        Ok(())
+    }
+
+    fn running(&self) -> Decided {
+        match self.core.stage {
+            Stage::Running => Ok(()),
+            Stage::Finished(_) | Stage::Aborted(_) => {
+                Err(ErrorBody::new(ErrorCode::GameOver, "The game has ended."))
+            }
+        }
+    }
+
+    fn push(&mut self, event: Event) -> Decided {
+        let before = BoardChange::before(&self.core.game);
+        let applied: Option<Applied> = self.core.apply(self.now, &event).map_err(|misfit| fault(&misfit))?;
+        let change = applied.map(|applied| BoardChange::of(&before, &self.core.game, &applied));
+        self.steps.push(Step { event, hash: self.core.hash(), change });
+        Ok(())
+    }
+}
+
+/// No gift takes a clock beyond a day.
+const MOST_ON_A_CLOCK: i64 = 86_400_000;
+
+fn played(seat: SeatLetter, action: String, ply: u32, by_server: bool, cost: Cost) -> Event {
+    Event::Played(Played {
+        seat,
+        action,
+        ply,
+        by_server,
+        spent: millis_u32(cost.spent),
+        refund: millis_u32(cost.refund),
+        clock: millis_u32(cost.clock),
+    })
+}
+
+fn millis_u32(millis: i64) -> u32 {
+    u32::try_from(millis.max(0)).unwrap_or(u32::MAX)
+}
+
+/// A refusal of the engine in the words of the protocol.
+pub fn refusal(rejection: kingscross_engine::Rejection) -> ErrorBody {
+    use kingscross_engine::RejectionCode as Code;
+    let code = match rejection.code {
+        Code::BadAction => ErrorCode::BadAction,
+        Code::NotYourTurn => ErrorCode::NotYourTurn,
+        Code::Unresolved => ErrorCode::Unresolved,
+        Code::GameOver => ErrorCode::GameOver,
+        Code::NoOffer => ErrorCode::NoOffer,
+        Code::IllegalMove => ErrorCode::IllegalMove,
+    };
+    ErrorBody::new(code, rejection.message)
+}
+
+fn fault(misfit: &Misfit) -> ErrorBody {
+    match &misfit.rejection {
+        Some(rejection) => refusal(rejection.clone()),
+        None => ErrorBody::new(ErrorCode::Internal, misfit.to_string()),
+    }
+}
+
+/// The index of the random move at a ply: from the game's secret seed, so that nobody can foresee it and a replay
+/// by the server would find the same.
+fn pick(seed: Seed, ply: u32, choices: usize) -> usize {
+    let digest = Sha256::new().chain_update(seed.0).chain_update(ply.to_le_bytes()).finalize();
+    let number = u64::from_le_bytes(digest[..8].try_into().expect("32 bytes"));
+    usize::try_from(number % choices.max(1) as u64).expect("smaller than a length")
+}
