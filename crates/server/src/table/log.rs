@@ -1,0 +1,201 @@
+//! What a table remembers of its events: small enough that a whole game stays in a few kilobytes.
+
+use std::collections::{HashMap, VecDeque};
+
+use kingscross_engine::Seat;
+use kingscross_protocol::{CommandId, ErrorBody, Event, Seq, Timestamp};
+
+use super::decide::Command;
+
+/// The events of one game as they were stored, and who commanded them.
+#[derive(Debug, Default)]
+pub struct Log {
+    entries: Vec<Entry>,
+    commands: HashMap<(u8, CommandId), Seq>,
+    refusals: VecDeque<(Seat, CommandId, Box<(Command, ErrorBody)>)>,
+    tail: VecDeque<(Seq, Box<str>)>,
+    tail_limit: usize,
+}
+
+/// One stored event.
+#[derive(Debug)]
+pub struct Entry {
+    /// When it happened.
+    pub at: Timestamp,
+    /// The hash of the position after it.
+    pub hash: u64,
+    /// The event as JSON.
+    pub body: Box<str>,
+}
+
+/// What is known of a command id.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Never seen.
+    New,
+    /// The same command was carried out and made this event.
+    Done(Seq),
+    /// The same command was refused.
+    Refused(ErrorBody),
+    /// The id belongs to another command.
+    Other,
+}
+
+/// Refused commands whose answers are remembered; a refusal changes nothing, so they need not last for ever.
+const REFUSALS: usize = 32;
+
+impl Log {
+    /// An empty log that keeps so many events as they were told.
+    pub fn new(tail_limit: usize) -> Self {
+        Self { tail_limit, ..Self::default() }
+    }
+
+    /// The events, in order from seq 1.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The last event.
+    pub fn last(&self) -> Seq {
+        Seq(u32::try_from(self.entries.len()).expect("fewer events than u32"))
+    }
+
+    /// Adds the next event.
+    pub fn push(&mut self, entry: Entry, commanded: Option<(Seat, CommandId)>) {
+        self.entries.push(entry);
+        if let Some((seat, id)) = commanded {
+            let seq = self.last();
+            self.commands.insert((seat as u8, id), seq);
+        }
+    }
+
+    /// Keeps an event as it was told, for those who come back.
+    pub fn told(&mut self, seq: Seq, text: Box<str>) {
+        if self.tail.len() >= self.tail_limit {
+            self.tail.pop_front();
+        }
+        self.tail.push_back((seq, text));
+    }
+
+    /// The told events after a seq, when all of them are still here.
+    pub fn tail(&self, after: Seq) -> Option<impl Iterator<Item = &str>> {
+        if after > self.last() {
+            return None;
+        }
+        let first = self.tail.front().map_or(self.last().next(), |(seq, _)| *seq);
+        (first <= after.next())
+            .then(|| self.tail.iter().filter(move |(seq, _)| *seq > after).map(|(_, text)| &**text))
+    }
+
+    /// Remembers how a command was refused.
+    pub fn refused(&mut self, seat: Seat, id: CommandId, command: Command, error: ErrorBody) {
+        if self.refusals.len() >= REFUSALS {
+            self.refusals.pop_front();
+        }
+        self.refusals.push_back((seat, id, Box::new((command, error))));
+    }
+
+    /// What is known of a player's command id.
+    pub fn known(&self, seat: Seat, id: CommandId, command: &Command) -> Known {
+        if let Some(&seq) = self.commands.get(&(seat as u8, id)) {
+            let body = &self.entries[seq.0 as usize - 1].body;
+            let event: Option<Event> = serde_json::from_str(body).ok();
+            return match event {
+                Some(event) if made_by(&event, command) => Known::Done(seq),
+                _ => Known::Other,
+            };
+        }
+        match self.refusals.iter().find(|(who, known, _)| (*who, *known) == (seat, id)) {
+            Some((_, _, refusal)) if is_same(&refusal.0, command) => Known::Refused(refusal.1.clone()),
+            Some(_) => Known::Other,
+            None => Known::New,
+        }
+    }
+}
+
+/// Whether an event is what a command makes: how a command sent again is told from another with the same id.
+pub fn made_by(event: &Event, command: &Command) -> bool {
+    match (event, command) {
+        (Event::Played(played), Command::Move { ply, mv }) => {
+            played.ply == *ply && (played.action == *mv || played.action == mv.trim())
+        }
+        (Event::Played(played), Command::Resign) => played.action.starts_with("resign:"),
+        (Event::Proposed { what: event, .. }, Command::Propose { what, .. }) => event == what,
+        // A second wish for a rematch is the consent to the first.
+        (Event::Voted { accept, .. }, Command::Propose { .. }) => *accept,
+        (
+            Event::Voted { proposal: event, accept: voted, .. },
+            Command::Vote { proposal, accept },
+        ) => event == proposal && voted == accept,
+        (Event::Gift { to: event, .. }, Command::GiveTime { to }) => event == to,
+        (Event::Departed { .. }, Command::Depart) | (Event::Returned { .. }, Command::Return) => true,
+        _ => false,
+    }
+}
+
+/// Each try of a proposal is given an id of its own, which is no part of what the client said.
+fn is_same(a: &Command, b: &Command) -> bool {
+    match (a, b) {
+        (Command::Propose { what: a, .. }, Command::Propose { what: b, .. }) => a == b,
+        _ => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kingscross_protocol::{ErrorCode, OutageCause, Played, SeatLetter};
+
+    use super::*;
+
+    fn log_with_move(id: CommandId) -> Log {
+        let event = Event::Played(Played {
+            seat: SeatLetter('s'),
+            action: "d2-d4".into(),
+            ply: 0,
+            by_server: false,
+            spent: 10,
+            refund: 0,
+            clock: 1000,
+        });
+        let mut log = Log::new(2);
+        let body = serde_json::to_string(&event).expect("plain data").into();
+        log.push(Entry { at: Timestamp(1), hash: 7, body }, Some((Seat::South, id)));
+        log
+    }
+
+    #[test]
+    fn a_command_sent_again_is_known_and_another_with_its_id_is_not() {
+        let id = CommandId::fresh();
+        let log = log_with_move(id);
+        let sent = |mv: &str| Command::Move { ply: 0, mv: mv.into() };
+        assert_eq!(log.known(Seat::South, id, &sent("d2-d4")), Known::Done(Seq(1)));
+        assert_eq!(log.known(Seat::South, id, &sent("e2-e4")), Known::Other);
+        assert_eq!(log.known(Seat::South, id, &Command::Resign), Known::Other);
+        assert_eq!(log.known(Seat::West, id, &sent("d2-d4")), Known::New, "ids are each player's own");
+    }
+
+    #[test]
+    fn a_refused_command_sent_again_is_refused_again() {
+        let (mut log, id) = (Log::new(2), CommandId::fresh());
+        let error = ErrorBody::new(ErrorCode::NotYourTurn, "no");
+        log.refused(Seat::West, id, Command::Resign, error.clone());
+        assert_eq!(log.known(Seat::West, id, &Command::Resign), Known::Refused(error));
+        assert_eq!(log.known(Seat::West, id, &Command::Depart), Known::Other);
+    }
+
+    #[test]
+    fn the_tail_is_whole_or_none() {
+        let mut log = Log::new(2);
+        for number in 1..=4 {
+            let event = Event::Outage { millis: 1, cause: OutageCause::Restart };
+            let body = serde_json::to_string(&event).expect("plain data").into();
+            log.push(Entry { at: Timestamp(number), hash: 0, body }, None);
+            log.told(log.last(), format!("{number}").into());
+        }
+        let tail = |after| log.tail(Seq(after)).map(|tail| tail.map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(tail(4), Some(vec![]));
+        assert_eq!(tail(2), Some(vec!["3".to_owned(), "4".to_owned()]));
+        assert_eq!(tail(1), None, "event 2 is gone");
+        assert_eq!(tail(5), None, "nobody can have what has not happened");
+    }
+}
