@@ -26,6 +26,8 @@ pub struct Socket {
     lag: AtomicU32,
     is_streaming: AtomicBool,
     wants_ping: AtomicBool,
+    // Read whenever someone speaks, changed by its user; never held across an await.
+    muted: Mutex<Vec<UserId>>,
     max_messages: usize,
     max_bytes: usize,
 }
@@ -60,6 +62,7 @@ impl Socket {
             lag: AtomicU32::new(0),
             is_streaming: AtomicBool::new(false),
             wants_ping: AtomicBool::new(false),
+            muted: Mutex::default(),
             max_messages: config.queue_messages,
             max_bytes: config.queue_bytes,
         }
@@ -145,6 +148,20 @@ impl Socket {
     /// Marks the socket as following all games of its user.
     pub fn stream(&self) {
         self.is_streaming.store(true, Ordering::Relaxed);
+    }
+
+    /// Hides or shows what a user says.
+    pub fn mute(&self, user: UserId, is_muted: bool) {
+        let mut muted = self.muted.lock().expect("no panic while held");
+        muted.retain(|other| *other != user);
+        if is_muted {
+            muted.push(user);
+        }
+    }
+
+    /// Whether what a user says is hidden here.
+    pub fn has_muted(&self, user: UserId) -> bool {
+        self.muted.lock().expect("no panic while held").contains(&user)
     }
 
     /// Whether it follows all games of its user.

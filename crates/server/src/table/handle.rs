@@ -1,0 +1,186 @@
+//! How the rest of the server speaks to a table. Where the table runs, callers do not know.
+
+use std::sync::Arc;
+
+use kingscross_engine::Seat;
+use kingscross_protocol::{
+    CommandId, ErrorBody, ErrorCode, GameId, GameSummary, LobbyId, Saying, Seq, ServerMessage, Setup, Timestamp, UserId,
+};
+use tokio::sync::{mpsc, oneshot};
+
+use super::decide::Command;
+use crate::socket::Socket;
+
+/// A way to a running table. Cheap to clone.
+#[derive(Clone)]
+pub struct TableHandle {
+    /// The game.
+    pub game: GameId,
+    /// What it was started from.
+    pub setup: Arc<Setup>,
+    /// When it was created.
+    pub created: Timestamp,
+    pub(super) inbox: mpsc::Sender<Box<Message>>,
+}
+
+/// What a table is told.
+pub(super) enum Message {
+    Command { user: UserId, seat: Seat, id: CommandId, command: Command, arrived: Timestamp, reply: Reply },
+    Watch { socket: Arc<Socket>, follow: Follow, reply: Reply },
+    Unwatch { socket: u64 },
+    Presence,
+    Say { socket: Arc<Socket>, name: String, what: Saying, reply: Reply },
+    Abort { reply: Reply },
+    Summary { reply: oneshot::Sender<GameSummary> },
+}
+
+/// What somebody who watches wants to be told first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// The events after this one, or a snapshot.
+    After(Option<Seq>),
+    /// A snapshot, then `game_start` and `your_turn`: for programs that follow all games of their user.
+    Stream,
+}
+
+/// The table has ended; what is asked of it is found in storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gone;
+
+impl TableHandle {
+    /// A command of a player, stamped with the arrival of its frame. It is answered through `reply` in any case.
+    pub fn command(
+        &self,
+        user: UserId,
+        seat: Seat,
+        id: CommandId,
+        command: Command,
+        arrived: Timestamp,
+        reply: Reply,
+    ) {
+        self.put(Message::Command { user, seat, id, command, arrived, reply });
+    }
+
+    /// Follows the game with a socket.
+    pub fn watch(&self, socket: Arc<Socket>, follow: Follow, reply: Reply) {
+        self.put(Message::Watch { socket, follow, reply });
+    }
+
+    /// Stops following.
+    pub fn unwatch(&self, socket: u64) {
+        // A table too busy to hear it drops the socket when it next looks for closed ones.
+        self.put(Message::Unwatch { socket });
+    }
+
+    /// A player came or went; the table looks for itself.
+    pub fn presence_changed(&self) {
+        self.put(Message::Presence);
+    }
+
+    /// Says something at the table.
+    pub fn say(&self, socket: Arc<Socket>, name: String, what: Saying, reply: Reply) {
+        self.put(Message::Say { socket, name, what, reply });
+    }
+
+    /// Ends the game without a result, as an administrator.
+    pub async fn abort(&self) -> Result<(), ErrorBody> {
+        let (reply, answer) = Reply::channel();
+        self.put(Message::Abort { reply });
+        answer.await.map_or_else(|_| Err(busy()), |result| result.map(|_| ()))
+    }
+
+    /// What lists show of the game.
+    pub async fn summary(&self) -> Result<GameSummary, Gone> {
+        let (reply, answer) = oneshot::channel();
+        self.put(Message::Summary { reply });
+        answer.await.map_err(|_| Gone)
+    }
+
+    /// Whether the table has ended.
+    pub fn is_gone(&self) -> bool {
+        self.inbox.is_closed()
+    }
+
+    /// A full or closed inbox answers by dropping the message's reply.
+    fn put(&self, message: Message) {
+        // Dropping the message answers its sender.
+        let _ = self.inbox.try_send(Box::new(message));
+    }
+}
+
+/// The one answer that a request gets. Dropped unanswered, it says that the request was not carried out.
+pub struct Reply(Option<To>);
+
+enum To {
+    Socket(Arc<Socket>, CommandId),
+    Channel(oneshot::Sender<Result<Done, ErrorBody>>),
+}
+
+/// What a request led to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// The event it produced.
+    pub seq: Option<Seq>,
+    /// The game that was started or is meant.
+    pub game: Option<GameId>,
+    /// The lobby that was opened or entered.
+    pub lobby: Option<LobbyId>,
+}
+
+impl Reply {
+    /// Answers a message of a socket.
+    pub fn to_socket(socket: Arc<Socket>, id: CommandId) -> Self {
+        Self(Some(To::Socket(socket, id)))
+    }
+
+    /// Answers a caller inside the server.
+    pub fn channel() -> (Self, oneshot::Receiver<Result<Done, ErrorBody>>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self(Some(To::Channel(sender))), receiver)
+    }
+
+    /// Done, with nothing to add.
+    pub fn ok(self) {
+        self.done(Done::default());
+    }
+
+    /// Done.
+    pub fn done(self, done: Done) {
+        self.give(Ok(done));
+    }
+
+    /// Refused.
+    pub fn refuse(self, error: ErrorBody) {
+        self.give(Err(error));
+    }
+
+    /// Answers either way.
+    pub fn give(mut self, result: Result<Done, ErrorBody>) {
+        if let Some(to) = self.0.take() {
+            answer(to, result);
+        }
+    }
+}
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        if let Some(to) = self.0.take() {
+            answer(to, Err(busy()));
+        }
+    }
+}
+
+fn answer(to: To, result: Result<Done, ErrorBody>) {
+    match to {
+        To::Socket(socket, id) => socket.send(&match result {
+            Ok(Done { seq, game, lobby }) => ServerMessage::Ok { id, seq, game, lobby, now: None },
+            Err(error) => ServerMessage::Error { id: Some(id), error },
+        }),
+        // Whoever asked has gone and wants no answer.
+        To::Channel(sender) => drop(sender.send(result)),
+    }
+}
+
+fn busy() -> ErrorBody {
+    ErrorBody::new(ErrorCode::Unavailable, "The server is busy or stopping and did nothing; try again.")
+}
