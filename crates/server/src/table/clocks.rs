@@ -112,10 +112,10 @@ impl Clocks {
         self.running = None;
     }
 
-    /// Leaves out a time in which nobody could play.
-    pub fn skip(&mut self, millis: i64) {
+    /// Leaves out a time in which nobody could play and which has ended `now`.
+    pub fn skip(&mut self, millis: i64, now: Timestamp) {
         if let Some(running) = &mut self.running {
-            running.since = running.since.plus(millis);
+            running.since = running.since.plus(millis).min(now);
         }
     }
 
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn an_outage_is_charged_to_nobody() {
         let mut clocks = clocks(TimeControl::increment(60_000, 0));
-        clocks.skip(40_000);
+        clocks.skip(40_000, T0.plus(42_000));
         assert_eq!(clocks.cost(T0.plus(45_000), 0).spent, 5_000);
     }
 

@@ -8,9 +8,11 @@ use kingscross_protocol::{
     AbortCause, Ending, Event, GameId, Played, ProposalKind, SeatLetter, Seq, Setup, Timestamp, UserId,
 };
 
+use sha2::{Digest, Sha256};
+
 use super::clocks::{ClockRules, Clocks};
 use super::presence::{Attendance, Patience};
-use super::proposals::{Proposal, Proposals};
+use super::proposals::{Outcome as VoteOutcome, Proposal, Proposals};
 use crate::config::Config;
 
 /// What a game was started with and nobody may learn: random moves come from it.
@@ -60,6 +62,8 @@ pub struct Core {
     pub(super) own_moves: [u32; 4],
     pub(super) stage: Stage,
     pub(super) rematch: Option<GameId>,
+    /// All have agreed to play again, and the new game is still to be made.
+    pub(super) rematch_agreed: bool,
     pub(super) seq: Seq,
     pub(super) last_at: Timestamp,
 }
@@ -104,6 +108,7 @@ impl Core {
             own_moves: [0; 4],
             stage: Stage::Running,
             rematch: None,
+            rematch_agreed: false,
             seq: Seq(1),
             last_at: at,
         }
@@ -139,7 +144,8 @@ impl Core {
                     self.act(&if *accept { Action::Accept(by) } else { Action::Decline(by) })?;
                 }
                 let (own_moves, pause) = (self.own_moves, self.terms.refused_moves);
-                self.proposals.vote(by, *accept, |seat| own_moves[seat.index()] + pause);
+                let outcome = self.proposals.vote(by, *accept, |seat| own_moves[seat.index()] + pause);
+                self.rematch_agreed = outcome == VoteOutcome::Carried(ProposalKind::Rematch);
                 None
             }
             Event::Lapsed { .. } => {
@@ -153,8 +159,8 @@ impl Core {
             }
             Event::Outage { millis, .. } => {
                 let millis = i64::try_from(*millis).unwrap_or(i64::MAX);
-                self.clocks.skip(millis);
-                self.attendance.skip(millis);
+                self.clocks.skip(millis, at);
+                self.attendance.skip(millis, at);
                 None
             }
             Event::Departed { seat } => {
@@ -183,6 +189,11 @@ impl Core {
         self.seq = seq;
         self.last_at = at;
         Ok(applied)
+    }
+
+    /// After a restart: nobody is here yet, and the absent are waited for anew.
+    pub(super) fn absent_since(&mut self, now: Timestamp) {
+        self.attendance.restart(now);
     }
 
     fn apply_played(&mut self, at: Timestamp, played: &Played) -> Result<Applied, Misfit> {
@@ -282,6 +293,17 @@ impl Core {
     pub fn bot_level(&self, seat: Seat) -> Option<&str> {
         let letter = self.letter(seat);
         self.setup.players.iter().find(|player| player.seat == letter)?.bot.as_deref()
+    }
+
+    /// The open proposal.
+    pub fn proposal(&self) -> Option<&Proposal> {
+        self.proposals.open()
+    }
+
+    /// A number for the bot at a seat to play by: from the game's secret, so that nobody can foresee its moves.
+    pub fn secret_for(&self, seat: Seat) -> u64 {
+        let digest = Sha256::new().chain_update(self.seed.0).chain_update([0xb0, seat as u8]).finalize();
+        u64::from_le_bytes(digest[..8].try_into().expect("32 bytes"))
     }
 
     /// The next moment at which something is due by time alone: a flag (which waits for the lag measured for the

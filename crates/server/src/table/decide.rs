@@ -67,6 +67,8 @@ pub enum Command {
     Abort(AbortCause),
     /// Note the game that was agreed on after this one.
     Rematch(GameId),
+    /// After the end: close the open question, since a participant has gone.
+    Lapse,
 }
 
 /// When and over what line a command came.
@@ -163,7 +165,11 @@ impl Draft {
                 }
                 Ok(())
             }
-            Command::Tick | Command::Outage { .. } | Command::Abort(_) | Command::Rematch(_) => {
+            Command::Tick
+            | Command::Outage { .. }
+            | Command::Abort(_)
+            | Command::Rematch(_)
+            | Command::Lapse => {
                 Err(ErrorBody::new(ErrorCode::Forbidden, "Only the server does this."))
             }
         }
@@ -182,6 +188,10 @@ impl Draft {
                 self.push(Event::Aborted { cause: *cause })
             }
             Command::Rematch(game) => self.push(Event::Rematch { game: *game }),
+            Command::Lapse => match self.core.proposals.open().map(|open| open.id) {
+                Some(proposal) => self.push(Event::Lapsed { proposal }),
+                None => Ok(()),
+            },
             _ => Err(ErrorBody::new(ErrorCode::NotAPlayer, "Only a player does this.")),
         }
     }

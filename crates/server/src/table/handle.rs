@@ -1,10 +1,11 @@
 //! How the rest of the server speaks to a table. Where the table runs, callers do not know.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    CommandId, ErrorBody, ErrorCode, GameId, GameSummary, LobbyId, Saying, Seq, ServerMessage, Setup, Timestamp, UserId,
+    CommandId, ErrorBody, ErrorCode, GameId, GameStatus, GameSummary, LobbyId, Saying, Seq, ServerMessage, Setup, Timestamp, UserId,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -20,7 +21,8 @@ pub struct TableHandle {
     pub setup: Arc<Setup>,
     /// When it was created.
     pub created: Timestamp,
-    pub(super) inbox: mpsc::Sender<Box<Message>>,
+    inbox: mpsc::Sender<Box<Message>>,
+    has_ended: Arc<AtomicBool>,
 }
 
 /// What a table is told.
@@ -31,7 +33,6 @@ pub(super) enum Message {
     Presence,
     Say { socket: Arc<Socket>, name: String, what: Saying, reply: Reply },
     Abort { reply: Reply },
-    Summary { reply: oneshot::Sender<GameSummary> },
 }
 
 /// What somebody who watches wants to be told first.
@@ -43,11 +44,47 @@ pub enum Follow {
     Stream,
 }
 
-/// The table has ended; what is asked of it is found in storage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gone;
-
 impl TableHandle {
+    pub(super) fn new(
+        game: GameId,
+        setup: Arc<Setup>,
+        created: Timestamp,
+        inbox: mpsc::Sender<Box<Message>>,
+    ) -> Self {
+        Self { game, setup, created, inbox, has_ended: Arc::default() }
+    }
+
+    /// What lists show of the game while it runs.
+    pub fn summary_at_start(&self) -> GameSummary {
+        GameSummary {
+            game: self.game,
+            variant: self.setup.variant,
+            status: GameStatus::Running,
+            time: self.setup.time,
+            rated: self.setup.rated,
+            players: self.setup.players.clone(),
+            created: self.created,
+            ended: None,
+            plies: None,
+            ending: None,
+        }
+    }
+
+    /// Whether the game is over, while its table may still be here.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn mark_ended(&self) {
+        self.has_ended.store(true, Ordering::Relaxed);
+    }
+
+    /// The person's seat; bots of the server are no persons.
+    pub fn seat_of(&self, user: UserId) -> Option<Seat> {
+        let player = self.setup.players.iter().find(|player| player.user == user && player.bot.is_none())?;
+        self.setup.variant.rules().seat(player.seat.0)
+    }
+
     /// A command of a player, stamped with the arrival of its frame. It is answered through `reply` in any case.
     pub fn command(
         &self,
@@ -87,13 +124,6 @@ impl TableHandle {
         let (reply, answer) = Reply::channel();
         self.put(Message::Abort { reply });
         answer.await.map_or_else(|_| Err(busy()), |result| result.map(|_| ()))
-    }
-
-    /// What lists show of the game.
-    pub async fn summary(&self) -> Result<GameSummary, Gone> {
-        let (reply, answer) = oneshot::channel();
-        self.put(Message::Summary { reply });
-        answer.await.map_err(|_| Gone)
     }
 
     /// Whether the table has ended.
@@ -137,6 +167,11 @@ impl Reply {
     pub fn channel() -> (Self, oneshot::Receiver<Result<Done, ErrorBody>>) {
         let (sender, receiver) = oneshot::channel();
         (Self(Some(To::Channel(sender))), receiver)
+    }
+
+    /// The caller has answered by itself.
+    pub fn answered(mut self) {
+        self.0 = None;
     }
 
     /// Done, with nothing to add.

@@ -104,10 +104,18 @@ impl Attendance {
         self.seats[seat.index()] = Attendee { is_exempt: true, ..self.seats[seat.index()] };
     }
 
-    /// Leaves out a time in which nobody could come.
-    pub fn skip(&mut self, millis: i64) {
+    /// Nobody is here from `now` on, as after a restart; what was used of the budgets before is forgotten.
+    pub fn restart(&mut self, now: Timestamp) {
+        for attendee in self.seats.iter_mut().filter(|attendee| !attendee.is_exempt) {
+            attendee.away_since = Some(now);
+            attendee.used = 0;
+        }
+    }
+
+    /// Leaves out a time in which nobody could come and which has ended `now`.
+    pub fn skip(&mut self, millis: i64, now: Timestamp) {
         for attendee in &mut self.seats {
-            attendee.away_since = attendee.away_since.map(|since| since.plus(millis));
+            attendee.away_since = attendee.away_since.map(|since| since.plus(millis).min(now));
         }
     }
 
@@ -215,7 +223,7 @@ mod tests {
     fn an_outage_does_not_count_as_absence() {
         let mut all = attendance(60_000);
         all.connected(Seat::West, false, T0);
-        all.skip(100_000);
+        all.skip(100_000, T0.plus(100_000));
         assert_eq!(all.judged_at(Seat::West), Some(T0.plus(130_000)));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, GameStatus, GameSummary, OutageCause, Saying, Seq,
+    ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Saying, Seq,
     ServerMessage, Timestamp, UserId,
 };
 use kingscross_storage::{Append, AppendError, Commanded, NewEvent};
@@ -93,6 +93,20 @@ impl Task {
         self.app.clock.now()
     }
 
+    /// Goes on after a time in which the server was not running.
+    pub(super) async fn run_after(mut self, cause: OutageCause) {
+        let since = self.core.last_at;
+        match self.write_outage(since, cause).await {
+            Ok(()) => {}
+            Err(Failure::Frozen) => self.frozen_since(since),
+            Err(Failure::Stop) => return self.app.tables.forget(&self.handle),
+        }
+        // Nobody could be here while the server was not.
+        let now = self.now();
+        self.core.absent_since(now);
+        self.run().await;
+    }
+
     pub(super) async fn run(mut self) {
         self.wake_bots();
         loop {
@@ -155,11 +169,6 @@ impl Task {
                 let (result, flow) = self.carry_out(Who::Server, &command, now, None).await;
                 reply.give(result);
                 flow
-            }
-            Message::Summary { reply } => {
-                // Whoever asked may have gone.
-                let _ = reply.send(self.summary());
-                Flow::Continue
             }
         }
     }
@@ -579,15 +588,6 @@ impl Task {
         if self.frozen.is_none() {
             self.thinking = bots::wake(&self.app, &self.handle, &self.core);
         }
-    }
-
-    fn summary(&self) -> GameSummary {
-        let (status, ending) = match self.core.stage() {
-            Stage::Running => (GameStatus::Running, None),
-            Stage::Finished(ending) => (GameStatus::Finished, Some((**ending).clone())),
-            Stage::Aborted(_) => (GameStatus::Aborted, None),
-        };
-        GameSummary { status, ending, ..self.handle.summary_at_start() }
     }
 }
 

@@ -1,0 +1,394 @@
+//! One lobby as data: who sits where, who decides. Pure; storing and telling are left to `task`.
+
+use kingscross_engine::Variant;
+use kingscross_protocol::{
+    ErrorBody, ErrorCode, LobbyId, LobbyOptions, LobbySeat, LobbySummary, LobbyView, SeatLetter, TimeControl,
+    Timestamp, UserId,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::bots;
+
+/// A lobby.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lobby {
+    /// Which.
+    pub id: LobbyId,
+    /// When it was opened.
+    pub created: Timestamp,
+    /// The rules.
+    pub variant: Variant,
+    /// The time control.
+    pub time: TimeControl,
+    /// Whether the result is to move ratings.
+    pub rated: bool,
+    /// Whether everyone sees it in the list.
+    pub public: bool,
+    /// Whether it is a match of two games.
+    pub twin: bool,
+    /// Whether players may write free text in the game.
+    pub free_chat: bool,
+    /// The secret of its link.
+    pub key: String,
+    /// Who decides.
+    pub host: UserId,
+    /// The seats in turn order.
+    pub seats: Vec<Place>,
+    /// The persons in it in order of their coming: the host's role passes on in this order.
+    pub order: Vec<UserId>,
+}
+
+/// A seat of a lobby.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The seat.
+    pub seat: SeatLetter,
+    /// Who has it.
+    pub taken: Option<Taken>,
+}
+
+/// Who has a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Taken {
+    /// A person.
+    Human(Person),
+    /// A bot of this level.
+    Bot(String),
+}
+
+/// A person, as far as a lobby must know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// Who.
+    pub user: UserId,
+    /// The name shown.
+    pub name: String,
+    /// Whether a rated game may count for this person.
+    pub has_account: bool,
+}
+
+type Done = Result<(), ErrorBody>;
+
+fn refuse<T>(code: ErrorCode, message: &str) -> Result<T, ErrorBody> {
+    Err(ErrorBody::new(code, message))
+}
+
+impl Lobby {
+    /// Opens a lobby; who opens it takes a seat and is the host.
+    pub fn open(
+        id: LobbyId,
+        key: String,
+        options: &LobbyOptions,
+        host: Person,
+        now: Timestamp,
+    ) -> Result<Self, ErrorBody> {
+        let rules = options.variant.rules();
+        options.time.check().map_err(|error| ErrorBody::new(ErrorCode::BadTimeControl, error.to_string()))?;
+        if options.twin && rules.turn_order.len() != 2 {
+            return refuse(ErrorCode::BadRequest, "Only games for two are played as a match on both boards.");
+        }
+        let seats = rules
+            .turn_order
+            .iter()
+            .map(|&seat| Place { seat: SeatLetter(rules.letter(seat)), taken: None })
+            .collect();
+        let mut lobby = Self {
+            id,
+            created: now,
+            variant: options.variant,
+            time: options.time,
+            rated: options.rated,
+            public: options.public,
+            twin: options.twin,
+            free_chat: options.free_chat && !options.rated,
+            key,
+            host: host.user,
+            seats,
+            order: Vec::new(),
+        };
+        let user = host.user;
+        lobby.join(host, options.seat)?;
+        for (seat, level) in &options.bots {
+            lobby.seat_bot(user, *seat, Some(level))?;
+        }
+        Ok(lobby)
+    }
+
+    /// The seat that a person has.
+    pub fn seat_of(&self, user: UserId) -> Option<SeatLetter> {
+        self.seats.iter().find(|place| place.is_of(user)).map(|place| place.seat)
+    }
+
+    /// Whether anyone is in it.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Seats a person; who is in already keeps the seat, or changes to the one that is named.
+    pub fn join(&mut self, person: Person, seat: Option<SeatLetter>) -> Done {
+        let user = person.user;
+        if self.seat_of(user).is_some() {
+            return seat.map_or(Ok(()), |seat| self.take_seat(user, seat));
+        }
+        let index = match seat {
+            Some(seat) => {
+                let index = self.index(seat)?;
+                if self.seats[index].taken.is_some() {
+                    return refuse(ErrorCode::SeatTaken, "That seat is taken.");
+                }
+                index
+            }
+            None => match self.seats.iter().position(|place| place.taken.is_none()) {
+                Some(index) => index,
+                None => return refuse(ErrorCode::LobbyFull, "Every seat is taken."),
+            },
+        };
+        self.seats[index].taken = Some(Taken::Human(person));
+        self.order.push(user);
+        Ok(())
+    }
+
+    /// Changes a person's seat.
+    pub fn take_seat(&mut self, user: UserId, seat: SeatLetter) -> Done {
+        let to = self.index(seat)?;
+        let from = self.place_of(user)?;
+        if from == to {
+            return Ok(());
+        }
+        if self.seats[to].taken.is_some() {
+            return refuse(ErrorCode::SeatTaken, "That seat is taken.");
+        }
+        self.seats[to].taken = self.seats[from].taken.take();
+        Ok(())
+    }
+
+    /// The host seats a bot, or removes one.
+    pub fn seat_bot(&mut self, by: UserId, seat: SeatLetter, level: Option<&str>) -> Done {
+        self.host_only(by)?;
+        let index = self.index(seat)?;
+        if matches!(self.seats[index].taken, Some(Taken::Human(_))) {
+            return refuse(ErrorCode::SeatTaken, "A person sits there.");
+        }
+        self.seats[index].taken = match level {
+            Some(level) if bots::is_level(level) => Some(Taken::Bot(level.to_owned())),
+            Some(_) => return refuse(ErrorCode::UnknownLevel, "There is no bot of that level."),
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// The host sends a person (or a bot) away; tells who it was.
+    pub fn unseat(&mut self, by: UserId, seat: SeatLetter) -> Result<Option<UserId>, ErrorBody> {
+        self.host_only(by)?;
+        let index = self.index(seat)?;
+        match &self.seats[index].taken {
+            Some(Taken::Human(person)) if person.user == by => {
+                refuse(ErrorCode::Conflict, "Leave the lobby to give up your own seat.")
+            }
+            Some(Taken::Human(person)) => {
+                let user = person.user;
+                self.remove(user);
+                Ok(Some(user))
+            }
+            Some(Taken::Bot(_)) | None => {
+                self.seats[index].taken = None;
+                Ok(None)
+            }
+        }
+    }
+
+    /// A person leaves, by choice or by being away too long; the host's role passes on.
+    pub fn leave(&mut self, user: UserId) -> Done {
+        self.place_of(user)?;
+        self.remove(user);
+        Ok(())
+    }
+
+    /// Everyone who plays, in turn order, when the host may start now.
+    pub fn ready(&self, by: UserId) -> Result<Vec<&Taken>, ErrorBody> {
+        self.host_only(by)?;
+        let taken: Option<Vec<_>> = self.seats.iter().map(|place| place.taken.as_ref()).collect();
+        taken.map_or_else(|| refuse(ErrorCode::NotReady, "Not every seat is filled."), Ok)
+    }
+
+    /// Whether the game would move ratings: it was asked for, and only accounts play.
+    pub fn counts(&self) -> bool {
+        self.rated
+            && self
+                .seats
+                .iter()
+                .all(|place| matches!(&place.taken, Some(Taken::Human(person)) if person.has_account))
+    }
+
+    /// As the list shows it.
+    pub fn summary(&self) -> LobbySummary {
+        let host = self.seats.iter().find_map(|place| match &place.taken {
+            Some(Taken::Human(person)) if person.user == self.host => Some(person.name.clone()),
+            _ => None,
+        });
+        LobbySummary {
+            lobby: self.id,
+            variant: self.variant,
+            time: self.time,
+            rated: self.rated,
+            twin: self.twin,
+            host: host.unwrap_or_default(),
+            taken: count(self.seats.iter().filter(|place| place.taken.is_some()).count()),
+            seats: count(self.seats.len()),
+        }
+    }
+
+    /// As those in it see it.
+    pub fn view(&self, is_present: impl Fn(UserId) -> bool) -> LobbyView {
+        let seats = self.seats.iter().map(|place| {
+            let empty = LobbySeat { seat: place.seat, user: None, name: None, bot: None, present: false };
+            match &place.taken {
+                Some(Taken::Human(person)) => LobbySeat {
+                    user: Some(person.user),
+                    name: Some(person.name.clone()),
+                    present: is_present(person.user),
+                    ..empty
+                },
+                Some(Taken::Bot(level)) => LobbySeat {
+                    name: Some(bots::name(level)),
+                    bot: Some(level.clone()),
+                    present: true,
+                    ..empty
+                },
+                None => empty,
+            }
+        });
+        LobbyView {
+            lobby: self.id,
+            variant: self.variant,
+            time: self.time,
+            rated: self.rated,
+            public: self.public,
+            twin: self.twin,
+            free_chat: self.free_chat,
+            key: self.key.clone(),
+            host: self.host,
+            seats: seats.collect(),
+        }
+    }
+
+    fn remove(&mut self, user: UserId) {
+        for place in self.seats.iter_mut().filter(|place| place.is_of(user)) {
+            place.taken = None;
+        }
+        self.order.retain(|other| *other != user);
+        if self.host == user
+            && let Some(&next) = self.order.first()
+        {
+            self.host = next;
+        }
+    }
+
+    fn host_only(&self, user: UserId) -> Done {
+        self.place_of(user)?;
+        if self.host == user { Ok(()) } else { refuse(ErrorCode::NotHost, "Only the host may do this.") }
+    }
+
+    fn place_of(&self, user: UserId) -> Result<usize, ErrorBody> {
+        let index = self.seats.iter().position(|place| place.is_of(user));
+        index.map_or_else(|| refuse(ErrorCode::NotInLobby, "You are not in this lobby."), Ok)
+    }
+
+    fn index(&self, seat: SeatLetter) -> Result<usize, ErrorBody> {
+        let index = self.seats.iter().position(|place| place.seat == seat);
+        index.map_or_else(|| refuse(ErrorCode::UnknownSeat, "The game has no such seat."), Ok)
+    }
+}
+
+impl Place {
+    fn is_of(&self, user: UserId) -> bool {
+        matches!(&self.taken, Some(Taken::Human(person)) if person.user == user)
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(name: &str) -> Person {
+        Person { user: UserId::fresh(), name: name.into(), has_account: true }
+    }
+
+    fn lobby(host: &Person) -> Lobby {
+        let options = LobbyOptions {
+            variant: Variant::Crossfire,
+            time: TimeControl::increment(300_000, 3_000),
+            rated: true,
+            public: true,
+            seat: None,
+            bots: Vec::new(),
+            twin: false,
+            free_chat: true,
+        };
+        Lobby::open(LobbyId::fresh(), "key".into(), &options, host.clone(), Timestamp(0)).expect("opens")
+    }
+
+    fn code<T: std::fmt::Debug>(result: Result<T, ErrorBody>) -> ErrorCode {
+        result.expect_err("refused").code
+    }
+
+    #[test]
+    fn the_first_free_seat_is_taken_and_nobody_sits_twice() {
+        let (host, guest) = (person("a"), person("b"));
+        let mut lobby = lobby(&host);
+        assert_eq!(lobby.seat_of(host.user), Some(SeatLetter('s')));
+        lobby.join(guest.clone(), None).expect("room");
+        lobby.join(guest.clone(), Some(SeatLetter('n'))).expect("moves");
+        assert_eq!(lobby.seat_of(guest.user), Some(SeatLetter('n')));
+        assert_eq!(lobby.order.len(), 2);
+        assert_eq!(code(lobby.take_seat(guest.user, SeatLetter('s'))), ErrorCode::SeatTaken);
+        assert_eq!(code(lobby.take_seat(guest.user, SeatLetter('x'))), ErrorCode::UnknownSeat);
+    }
+
+    #[test]
+    fn a_full_lobby_takes_nobody() {
+        let host = person("a");
+        let mut lobby = lobby(&host);
+        for name in ["b", "c", "d"] {
+            lobby.join(person(name), None).expect("room");
+        }
+        assert_eq!(code(lobby.join(person("e"), None)), ErrorCode::LobbyFull);
+        assert_eq!(lobby.ready(host.user).expect("full").len(), 4);
+        assert!(lobby.counts());
+    }
+
+    #[test]
+    fn the_host_passes_on_in_order_of_coming() {
+        let (host, second, third) = (person("a"), person("b"), person("c"));
+        let mut lobby = lobby(&host);
+        lobby.join(second.clone(), Some(SeatLetter('e'))).expect("room");
+        lobby.join(third.clone(), Some(SeatLetter('w'))).expect("room");
+        assert_eq!(code(lobby.unseat(second.user, SeatLetter('w'))), ErrorCode::NotHost);
+        lobby.leave(host.user).expect("in it");
+        assert_eq!(lobby.host, second.user);
+        assert_eq!(lobby.unseat(second.user, SeatLetter('w')).expect("host"), Some(third.user));
+        lobby.leave(second.user).expect("in it");
+        assert!(lobby.is_empty());
+        assert_eq!(code(lobby.leave(second.user)), ErrorCode::NotInLobby);
+    }
+
+    #[test]
+    fn bots_and_guests_make_it_casual() {
+        let host = person("a");
+        let mut lobby = lobby(&host);
+        let level = bots::levels()[0];
+        for seat in ['w', 'n', 'e'] {
+            lobby.seat_bot(host.user, SeatLetter(seat), Some(level)).expect("free");
+        }
+        assert!(!lobby.counts());
+        assert_eq!(code(lobby.seat_bot(host.user, SeatLetter('s'), Some(level))), ErrorCode::SeatTaken);
+        assert_eq!(code(lobby.seat_bot(host.user, SeatLetter('w'), Some("god"))), ErrorCode::UnknownLevel);
+        lobby.seat_bot(host.user, SeatLetter('w'), None).expect("host");
+        assert_eq!(code(lobby.ready(host.user)), ErrorCode::NotReady);
+    }
+}

@@ -1,0 +1,60 @@
+//! Who follows the list of open lobbies and running games.
+
+use std::sync::{Arc, Mutex};
+
+use kingscross_protocol::{GameId, GameSummary, LobbyId, LobbySummary, ServerMessage};
+
+use crate::socket::{Socket, encode};
+
+/// The sockets that follow the list.
+#[derive(Default)]
+pub struct LiveList {
+    // Tables and the lobby task both tell; held while the first list is put together, so that no change gets
+    // before it. Never held across an await.
+    sockets: Mutex<Vec<Arc<Socket>>>,
+}
+
+impl LiveList {
+    /// Follows the list, beginning with all of it.
+    pub fn follow(&self, socket: Arc<Socket>, all: impl FnOnce() -> (Vec<LobbySummary>, Vec<GameSummary>)) {
+        let mut sockets = self.sockets.lock().expect("no panic while held");
+        let (lobbies, games) = all();
+        socket.send(&ServerMessage::Lobbies { lobbies, games });
+        sockets.retain(|other| other.id != socket.id);
+        sockets.push(socket);
+    }
+
+    /// Stops following.
+    pub fn unfollow(&self, socket: u64) {
+        self.sockets.lock().expect("no panic while held").retain(|other| other.id != socket);
+    }
+
+    /// A lobby is new or has changed.
+    pub fn lobby_listed(&self, lobby: LobbySummary) {
+        self.tell(&ServerMessage::LobbyListed(lobby));
+    }
+
+    /// A lobby is no longer to be seen.
+    pub fn lobby_unlisted(&self, lobby: LobbyId) {
+        self.tell(&ServerMessage::LobbyUnlisted { lobby });
+    }
+
+    /// A game began.
+    pub fn game_listed(&self, game: GameSummary) {
+        self.tell(&ServerMessage::GameListed(Box::new(game)));
+    }
+
+    /// A game ended.
+    pub fn game_unlisted(&self, game: GameId) {
+        self.tell(&ServerMessage::GameUnlisted { game });
+    }
+
+    fn tell(&self, message: &ServerMessage) {
+        let mut sockets = self.sockets.lock().expect("no panic while held");
+        sockets.retain(|socket| !socket.is_closing());
+        if !sockets.is_empty() {
+            let text = encode(message);
+            sockets.iter().for_each(|socket| socket.push(text.clone()));
+        }
+    }
+}

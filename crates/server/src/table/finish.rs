@@ -1,0 +1,72 @@
+//! What is stored with the last event of a game.
+
+use kingscross_protocol::{AbortCause, Ending, Event, Timestamp};
+use kingscross_storage::{Finish, FinishedPlayer, GameStatus, PlayerResult};
+
+use super::core::Core;
+use super::decide::Step;
+use crate::app::App;
+use crate::ratings;
+
+/// The end of the game, when one of the steps ends it.
+pub(super) fn finish(app: &App, after: &Core, steps: &[Step], at: Timestamp) -> Option<Finish> {
+    steps.iter().find_map(|step| match &step.event {
+        Event::Finished(ending) => Some(finished(app, after, ending, at)),
+        Event::Aborted { cause } => Some(aborted(after, *cause, at)),
+        _ => None,
+    })
+}
+
+fn finished(app: &App, after: &Core, ending: &Ending, at: Timestamp) -> Finish {
+    let players = after
+        .setup()
+        .players
+        .iter()
+        .map(|player| {
+            let place = ending.placements.iter().position(|group| group.contains(&player.seat));
+            let is_winner = ending.winners.contains(&player.seat);
+            let points = ending.points.iter().flatten().find(|(seat, _)| *seat == player.seat);
+            FinishedPlayer {
+                seat: player.seat.to_string(),
+                // Ties share the better place: 1, 1, 3, 4.
+                placement: place
+                    .map(|place| 1 + ending.placements[..place].iter().map(Vec::len).sum::<usize>())
+                    .and_then(|place| u32::try_from(place).ok()),
+                points: points.map(|(_, points)| f64::from(*points)),
+                result: Some(match (is_winner, ending.winners.len()) {
+                    (true, 1) => PlayerResult::Win,
+                    (true, _) => PlayerResult::Draw,
+                    (false, _) => PlayerResult::Loss,
+                }),
+            }
+        })
+        .collect();
+    Finish {
+        status: GameStatus::Finished,
+        at,
+        reason: ending.reason.clone(),
+        result: serde_json::to_string(ending).expect("plain data"),
+        ply_count: after.game().ply(),
+        statistics: None,
+        players,
+        rating: ratings::rater(app, after.setup(), ending, at),
+    }
+}
+
+fn aborted(after: &Core, cause: AbortCause, at: Timestamp) -> Finish {
+    let word = match cause {
+        AbortCause::FirstMove => "first_move",
+        AbortCause::Agreement => "agreement",
+        AbortCause::Admin => "admin",
+    };
+    Finish {
+        status: GameStatus::Aborted,
+        at,
+        reason: word.to_owned(),
+        result: "null".to_owned(),
+        ply_count: after.game().ply(),
+        statistics: None,
+        players: Vec::new(),
+        rating: None,
+    }
+}

@@ -1,0 +1,41 @@
+//! Commands to games that have left memory: only what was answered before is answered again.
+
+use kingscross_protocol::{CommandId, ErrorBody, ErrorCode, GameId, UserId};
+
+use super::decide::Command;
+use super::handle::Done;
+use super::log::made_by;
+use crate::app::App;
+
+/// The answer to a command in a game that has no table any more.
+pub async fn answer_of_the_past(
+    app: &App,
+    game: GameId,
+    user: UserId,
+    id: CommandId,
+    command: &Command,
+) -> Result<Done, ErrorBody> {
+    let unavailable = |fault: kingscross_storage::Fault| {
+        tracing::warn!(%game, %fault, "a game could not be looked up");
+        ErrorBody::new(ErrorCode::Unavailable, "The database does not answer.")
+    };
+    if let Some(stored) = app.store.find_command(game, user, id).await.map_err(unavailable)? {
+        return match serde_json::from_str(&stored.body) {
+            Ok(event) if made_by(&event, command) => {
+                Ok(Done { seq: Some(stored.seq), ..Done::default() })
+            }
+            _ => Err(ErrorBody::new(ErrorCode::IdReused, "This id was used before for another command.")),
+        };
+    }
+    match app.store.find_game(game).await.map_err(unavailable)? {
+        None => Err(ErrorBody::new(ErrorCode::UnknownGame, "There is no such game.")),
+        Some(row) if row.summary.players.iter().all(|player| player.user != Some(user)) => {
+            Err(ErrorBody::new(ErrorCode::NotAPlayer, "You have no seat in this game."))
+        }
+        // Its table stopped over a fault, or is just being taken up.
+        Some(row) if row.summary.status == kingscross_storage::GameStatus::Running => {
+            Err(ErrorBody::new(ErrorCode::Unavailable, "This game is not being served; try again."))
+        }
+        Some(_) => Err(ErrorBody::new(ErrorCode::GameOver, "The game has ended.")),
+    }
+}

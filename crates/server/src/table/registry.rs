@@ -1,0 +1,427 @@
+//! Which tables there are and who sits at them. The only place that knows where a table runs.
+
+use std::collections::{HashMap, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+
+use kingscross_engine::{RULES_VERSION, Variant};
+use kingscross_protocol::{
+    ChatLine, ErrorBody, ErrorCode, Event, GameId, GameSummary, LobbyId, OutageCause, Player, SeatLetter, ServerMessage, Setup, Snapshot, TimeControl, Timestamp, UserId,
+};
+use kingscross_storage::{self as storage, AppendError, Fault, NewEvent};
+use tokio::sync::mpsc;
+
+use super::core::{Core, Terms};
+use super::handle::TableHandle;
+use super::log::{Entry, Log};
+use super::record::{self, BadRecord, Logged, Private};
+use super::task::{Task, encode_event};
+use crate::app::App;
+use crate::ratings;
+
+/// All running tables.
+#[derive(Default)]
+pub struct Registry {
+    // Looked up by every request of a game; never held across an await.
+    tables: Mutex<Tables>,
+}
+
+#[derive(Default)]
+struct Tables {
+    by_game: HashMap<GameId, TableHandle>,
+    by_user: HashMap<UserId, Vec<GameId>>,
+}
+
+/// A game to start.
+#[derive(Clone, Debug)]
+pub struct NewGame {
+    /// Its id; a fresh one when not given.
+    pub id: Option<GameId>,
+    /// The rules.
+    pub variant: Variant,
+    /// The time control.
+    pub time: TimeControl,
+    /// Whether the result moves ratings. Bots and guests make a game casual whatever is asked.
+    pub rated: bool,
+    /// Who plays, in turn order.
+    pub players: Vec<Seated>,
+    /// Whether free text may be written.
+    pub free_chat: bool,
+    /// The game that it repeats.
+    pub rematch_of: Option<GameId>,
+    /// The other game of a match.
+    pub twin: Option<GameId>,
+    /// The lobby that it came from, which is closed with it.
+    pub lobby: Option<LobbyId>,
+    /// Players whose tickets are closed with it.
+    pub tickets: Vec<UserId>,
+}
+
+/// Who takes a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seated {
+    /// A person.
+    Human {
+        /// Who.
+        user: UserId,
+        /// The name shown.
+        name: String,
+    },
+    /// A bot of the server.
+    Bot {
+        /// Its level.
+        level: String,
+    },
+}
+
+/// Why a game did not start.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// The database did not confirm it.
+    #[error("the database does not answer")]
+    Unavailable,
+    /// The server stops.
+    #[error("the server is stopping and starts no new games")]
+    ShuttingDown,
+    /// One of the players plays as many games as one may.
+    #[error("{0} plays as many games as one player may")]
+    TooManyOpen(String),
+    /// The number of players is not that of the variant.
+    #[error("this game takes another number of players")]
+    WrongPlayers,
+}
+
+impl StartError {
+    /// As it is told.
+    pub fn body(&self) -> ErrorBody {
+        let code = match self {
+            Self::Unavailable => ErrorCode::Unavailable,
+            Self::ShuttingDown => ErrorCode::ShuttingDown,
+            Self::TooManyOpen(_) => ErrorCode::TooManyOpen,
+            Self::WrongPlayers => ErrorCode::NotReady,
+        };
+        ErrorBody::new(code, self.to_string())
+    }
+}
+
+/// Why stored games could not be taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] Fault),
+}
+
+impl Registry {
+    /// The table of a game, while it is in memory.
+    pub fn find(&self, game: GameId) -> Option<TableHandle> {
+        self.tables.lock().expect("no panic while held").by_game.get(&game).cloned()
+    }
+
+    /// The tables at which a person has a seat.
+    pub fn of_user(&self, user: UserId) -> Vec<TableHandle> {
+        let tables = self.tables.lock().expect("no panic while held");
+        let games = tables.by_user.get(&user).map(Vec::as_slice).unwrap_or_default();
+        games.iter().filter_map(|game| tables.by_game.get(game).cloned()).collect()
+    }
+
+    /// What lists show of the games that are being played.
+    pub fn running(&self) -> Vec<GameSummary> {
+        let tables = self.tables.lock().expect("no panic while held");
+        let running = tables.by_game.values().filter(|handle| !handle.has_ended());
+        let mut all: Vec<_> = running.map(TableHandle::summary_at_start).collect();
+        all.sort_by(|a, b| b.game.cmp(&a.game));
+        all
+    }
+
+    /// How many tables are in memory.
+    pub fn count(&self) -> usize {
+        self.tables.lock().expect("no panic while held").by_game.len()
+    }
+
+    /// A person came or went.
+    pub fn presence_changed(&self, user: UserId) {
+        self.of_user(user).iter().for_each(TableHandle::presence_changed);
+    }
+
+    /// Stores a new game and opens its table.
+    pub async fn start(&self, app: &App, new: NewGame) -> Result<GameId, StartError> {
+        if app.stop.is_cancelled() {
+            return Err(StartError::ShuttingDown);
+        }
+        let id = new.id.unwrap_or_else(GameId::fresh);
+        let rules = new.variant.rules();
+        if new.players.len() != rules.turn_order.len() {
+            return Err(StartError::WrongPlayers);
+        }
+        let limit = app.config.tables.max_games_per_user;
+        for player in &new.players {
+            if let Seated::Human { user, name } = player
+                && self.of_user(*user).iter().filter(|handle| !handle.has_ended()).count() >= limit
+            {
+                return Err(StartError::TooManyOpen(name.clone()));
+            }
+        }
+        let setup = make_setup(app, &new).await;
+        let at = app.clock.now();
+        let private = Private::fresh();
+        let terms = Arc::new(Terms::new(&app.config));
+        let core = Core::new(terms, Arc::new(setup), private.seed(), at);
+        let setup = core.setup().clone();
+        let body = encode_event(&Event::Created((*setup).clone()));
+        let row = storage::NewGame {
+            id,
+            variant: setup.variant.id().to_owned(),
+            time_control: setup.time.to_string(),
+            time_control_json: serde_json::to_string(&setup.time).expect("plain data"),
+            is_rated: setup.rated,
+            created_at: at,
+            started_at: Some(at),
+            setup: serde_json::to_string(&private).expect("plain data"),
+            lobby: new.lobby,
+            rematch_of: new.rematch_of,
+            players: setup
+                .players
+                .iter()
+                .map(|player| storage::NewPlayer {
+                    seat: player.seat.to_string(),
+                    user: player.bot.is_none().then_some(player.user),
+                    name: player.name.clone(),
+                    is_bot: player.bot.is_some(),
+                    bot_level: player.bot.clone(),
+                })
+                .collect(),
+            events: vec![NewEvent {
+                seq: core.seq(),
+                commanded: None,
+                at,
+                hash: core.hash(),
+                body: body.clone(),
+            }],
+            close_lobby: new.lobby,
+            close_tickets: new.tickets,
+        };
+        app.store.writer().create_game(row).await.map_err(|error| match error {
+            AppendError::Unavailable => StartError::Unavailable,
+            AppendError::Conflict | AppendError::Invalid(_) => {
+                tracing::error!(game = %id, %error, "a game could not be created");
+                StartError::Unavailable
+            }
+        })?;
+        let mut log = Log::new(app.config.tables.tail_events);
+        log.push(Entry { at, hash: core.hash(), body: body.into_boxed_str() }, None);
+        let handle = self.open(app, id, at, core, log, VecDeque::new());
+        app.lobbies.game_listed(handle.summary_at_start());
+        for player in setup.players.iter().filter(|player| player.bot.is_none()) {
+            app.hub.send(player.user, &ServerMessage::GameStart { game: id, seat: player.seat });
+        }
+        tracing::debug!(game = %id, variant = %setup.variant, "a game began");
+        Ok(id)
+    }
+
+    /// Starts the game that follows another with the same players, each one seat further.
+    pub(super) async fn start_rematch(
+        &self,
+        app: &App,
+        of: GameId,
+        setup: &Setup,
+    ) -> Result<GameId, StartError> {
+        let mut players: Vec<Seated> = setup
+            .players
+            .iter()
+            .map(|player| match &player.bot {
+                Some(level) => Seated::Bot { level: level.clone() },
+                None => Seated::Human { user: player.user, name: player.name.clone() },
+            })
+            .collect();
+        players.rotate_right(1);
+        let new = NewGame {
+            id: None,
+            variant: setup.variant,
+            time: setup.time,
+            rated: setup.rated,
+            players,
+            free_chat: setup.free_chat,
+            rematch_of: Some(of),
+            twin: None,
+            lobby: None,
+            tickets: Vec::new(),
+        };
+        self.start(app, new).await
+    }
+
+    /// Takes up every game that was running when the server ended.
+    pub async fn restore(&self, app: &App) -> Result<usize, RestoreError> {
+        let mut restored = 0;
+        for game in app.store.load_running_games().await? {
+            let id = game.summary.id;
+            let events = app.store.load_events(id, kingscross_protocol::Seq(0)).await?;
+            let chat = app.store.load_chat(id).await?;
+            match self.restore_one(app, &game, &events, chat) {
+                Ok(()) => restored += 1,
+                // One damaged game must not keep the others from going on.
+                Err(error) => tracing::error!(game = %id, %error, "a stored game cannot be taken up"),
+            }
+        }
+        Ok(restored)
+    }
+
+    fn restore_one(
+        &self,
+        app: &App,
+        game: &storage::Game,
+        events: &[storage::StoredEvent],
+        chat: Vec<storage::ChatLine>,
+    ) -> Result<(), BadRecord> {
+        let terms = Arc::new(Terms::new(&app.config));
+        let core = record::replay(terms, seed_of(game), events.iter().map(logged), |_, _, _, _| {})?;
+        let mut log = Log::new(app.config.tables.tail_events);
+        for stored in events {
+            let commanded = stored
+                .commanded
+                .and_then(|commanded| Some((core.seat_of(commanded.user)?, commanded.command)));
+            let body = stored.body.clone().into_boxed_str();
+            log.push(Entry { at: stored.at, hash: stored.hash, body }, commanded);
+        }
+        let chat = chat.into_iter().filter_map(|line| read_chat(&line)).collect();
+        self.open(app, game.summary.id, game.summary.created_at, core, log, chat);
+        Ok(())
+    }
+
+    fn open(
+        &self,
+        app: &App,
+        game: GameId,
+        created: Timestamp,
+        core: Core,
+        log: Log,
+        chat: VecDeque<ChatLine>,
+    ) -> TableHandle {
+        let (inbox, messages) = mpsc::channel(app.config.limits.table_queue);
+        let handle = TableHandle::new(game, core.setup().clone(), created, inbox);
+        {
+            let mut tables = self.tables.lock().expect("no panic while held");
+            tables.by_game.insert(game, handle.clone());
+            for player in handle.setup.players.iter().filter(|player| player.bot.is_none()) {
+                tables.by_user.entry(player.user).or_default().push(game);
+            }
+        }
+        let is_restored = core.seq() > kingscross_protocol::Seq(1);
+        let task = Task::new(app.clone(), handle.clone(), messages, core, log, chat);
+        // Boxed as a trait object: a table may start another table, and a future cannot contain its own kind.
+        let run: Pin<Box<dyn Future<Output = ()> + Send>> =
+            if is_restored { Box::pin(task.run_after(OutageCause::Restart)) } else { Box::pin(task.run()) };
+        app.tracker.spawn(run);
+        handle
+    }
+
+    /// A game has ended; its table stays a while for those who look at it.
+    pub(super) fn ended(&self, app: &App, handle: &TableHandle) {
+        handle.mark_ended();
+        app.lobbies.game_unlisted(handle.game);
+    }
+
+    /// A table has left memory.
+    pub(super) fn forget(&self, handle: &TableHandle) {
+        let mut tables = self.tables.lock().expect("no panic while held");
+        tables.by_game.remove(&handle.game);
+        for player in handle.setup.players.iter().filter(|player| player.bot.is_none()) {
+            if let Some(games) = tables.by_user.get_mut(&player.user) {
+                games.retain(|game| *game != handle.game);
+                if games.is_empty() {
+                    tables.by_user.remove(&player.user);
+                }
+            }
+        }
+    }
+
+    /// Keeps what was said beyond a restart. Losing a line to a database that does not answer is no harm.
+    pub(super) fn keep_chat(&self, app: &App, line: ChatLine) {
+        let store = app.store.clone();
+        app.tracker.spawn(async move {
+            let body = serde_json::to_string(&line).expect("plain data");
+            let stored = storage::ChatLine { user: Some(line.user), at: line.at, body };
+            if let Err(error) = store.append_chat(line.game, &stored).await {
+                tracing::warn!(game = %line.game, %error, "a chat line was not kept");
+            }
+        });
+    }
+
+    /// A snapshot of a game that is not in memory, built from its record.
+    pub async fn archived(&self, app: &App, game: GameId, user: UserId) -> Result<Option<Snapshot>, ArchiveError> {
+        let Some(row) = app.store.find_game(game).await? else { return Ok(None) };
+        let events = app.store.load_events(game, kingscross_protocol::Seq(0)).await?;
+        let chat = app.store.load_chat(game).await?;
+        let terms = Arc::new(Terms::new(&app.config));
+        let (core, history) = record::history(terms, seed_of(&row), events.iter().map(logged))?;
+        let mut snapshot = core.snapshot(game, core.seat_of(user), history, app.clock.now());
+        snapshot.presence = Vec::new();
+        snapshot.chat = chat.iter().filter_map(read_chat).collect();
+        Ok(Some(snapshot))
+    }
+}
+
+/// Why a game cannot be read from storage.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] Fault),
+    /// The record is damaged.
+    #[error(transparent)]
+    Record(#[from] BadRecord),
+}
+
+async fn make_setup(app: &App, new: &NewGame) -> Setup {
+    let rules = new.variant.rules();
+    let mut players = Vec::with_capacity(new.players.len());
+    for (seated, &seat) in new.players.iter().zip(rules.turn_order) {
+        let seat = SeatLetter(rules.letter(seat));
+        players.push(match seated {
+            Seated::Human { user, name } => {
+                let rating = ratings::shown(app, *user, new.variant).await;
+                Player {
+                    seat,
+                    user: *user,
+                    name: name.clone(),
+                    bot: None,
+                    rating: rating.map(|(rating, _)| rating),
+                    provisional: rating.is_some_and(|(_, provisional)| provisional),
+                }
+            }
+            Seated::Bot { level } => Player {
+                seat,
+                user: UserId::fresh(),
+                name: crate::bots::name(level),
+                bot: Some(level.clone()),
+                rating: None,
+                provisional: false,
+            },
+        });
+    }
+    let has_bot = players.iter().any(|player| player.bot.is_some());
+    Setup {
+        variant: new.variant,
+        rules: RULES_VERSION,
+        time: new.time,
+        rated: new.rated && !has_bot,
+        players,
+        free_chat: new.free_chat && !(new.rated && !has_bot),
+        rematch_of: new.rematch_of,
+        twin: new.twin,
+    }
+}
+
+fn seed_of(game: &storage::Game) -> super::core::Seed {
+    let private: Private = serde_json::from_str(&game.setup).unwrap_or_else(|_| Private { seed: String::new() });
+    private.seed()
+}
+
+fn logged(stored: &storage::StoredEvent) -> Logged<'_> {
+    Logged { at: stored.at, hash: stored.hash, body: &stored.body }
+}
+
+fn read_chat(line: &storage::ChatLine) -> Option<ChatLine> {
+    serde_json::from_str(&line.body).ok()
+}

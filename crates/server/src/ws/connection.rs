@@ -1,0 +1,190 @@
+//! The task of one socket: reads, has the message dispatched, writes with a time limit. It holds no state of a game.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::SinkExt;
+use kingscross_protocol::{PROTOCOL_VERSION, ServerMessage, UserId, close};
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite;
+
+use super::credits::Credits;
+use super::dispatch::Session;
+use crate::App;
+use crate::auth::CurrentUser;
+use crate::hub::TooManySockets;
+use crate::socket::{Outgoing, Socket};
+
+/// How long the farewell may take.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Serves a socket until either side ends it.
+pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: Vec<UserId>) {
+    let view = user.view();
+    let socket = match app.hub.connect(user.id, user.session, &app.config.websocket) {
+        Ok(socket) => socket,
+        Err(TooManySockets) => return say_goodbye(&mut ws, close::TOO_MANY_SOCKETS).await,
+    };
+    muted.into_iter().for_each(|other| socket.mute(other, true));
+    socket.send(&ServerMessage::Hello {
+        version: PROTOCOL_VERSION,
+        build: env!("CARGO_PKG_VERSION").to_owned(),
+        boot: app.boot,
+        now: app.clock.now(),
+        user: view,
+    });
+    if app.stop.is_cancelled() {
+        // Connected while all sockets were being closed.
+        socket.close(close::RESTART);
+    }
+    let now = Instant::now();
+    let mut session = Session::new(app.clone(), socket.clone(), &user, Credits::new(&app.config.limits, now));
+    let code = Connection { app: &app, ws: &mut ws, socket: &socket, heard: now, pinged: now, ping: None, pings: 0 }
+        .serve(&mut session)
+        .await;
+    session.end();
+    socket.close(close::RESTART);
+    app.hub.disconnect(&socket);
+    if let Some(code) = code {
+        say_goodbye(&mut ws, code).await;
+    }
+}
+
+struct Connection<'a> {
+    app: &'a App,
+    ws: &'a mut WebSocket,
+    socket: &'a Arc<Socket>,
+    /// The last frame of the client.
+    heard: Instant,
+    /// The last ping of ours, and the one whose pong is awaited.
+    pinged: Instant,
+    ping: Option<(u32, Instant)>,
+    pings: u32,
+}
+
+impl Connection<'_> {
+    /// Gives the code to close with; none when the socket is closed already.
+    async fn serve(mut self, session: &mut Session) -> Option<u16> {
+        let config = &self.app.config.websocket;
+        let silence = Duration::from_millis(config.silence_ms);
+        let ping_after = Duration::from_millis(config.ping_ms);
+        loop {
+            if let Err(code) = self.write().await {
+                return code;
+            }
+            let due = (self.heard + silence).min(self.pinged + ping_after);
+            tokio::select! {
+                biased;
+                () = self.socket.woken() => {}
+                frame = self.ws.recv() => {
+                    // Stamped here: what a player waits for afterwards is the server's own time.
+                    let arrived = self.app.clock.now();
+                    self.heard = Instant::now();
+                    match frame {
+                        Some(Ok(Message::Text(text))) => session.receive(text.as_str(), arrived).await,
+                        Some(Ok(Message::Binary(_))) => return Some(close::BINARY),
+                        Some(Ok(Message::Pong(payload))) => self.pong(&payload),
+                        Some(Ok(Message::Ping(_))) => {}
+                        Some(Ok(Message::Close(_))) | None => return None,
+                        Some(Err(error)) => return code_of(error),
+                    }
+                }
+                () = sleep_until(due) => {
+                    let now = Instant::now();
+                    if now >= self.heard + silence {
+                        return Some(close::SILENT);
+                    }
+                    self.socket.ask_ping();
+                }
+            }
+        }
+    }
+
+    /// Writes all that is queued, in one go, within the time limit.
+    async fn write(&mut self) -> Result<(), Option<u16>> {
+        let stall = Duration::from_millis(self.app.config.websocket.write_stall_ms);
+        let mut has_written = false;
+        let mut closing = None;
+        let work = async {
+            loop {
+                match self.socket.take() {
+                    Outgoing::Message(text) => self.ws.feed(Message::Text(text)).await?,
+                    Outgoing::Close(code) => {
+                        closing = Some(code);
+                        break;
+                    }
+                    Outgoing::Empty => break,
+                }
+                has_written = true;
+            }
+            if self.socket.take_ping() {
+                let now = Instant::now();
+                self.pinged = now;
+                // A ping under way goes on measuring; a pong lost with its socket needs no answer.
+                if self.ping.is_none() {
+                    let number = self.pings.wrapping_add(1);
+                    self.pings = number;
+                    self.ping = Some((number, now));
+                    self.ws.feed(Message::Ping(number.to_le_bytes().to_vec().into())).await?;
+                    has_written = true;
+                }
+            }
+            if has_written { self.ws.flush().await } else { Ok(()) }
+        };
+        match timeout(stall, work).await {
+            Ok(Ok(())) => closing.map_or(Ok(()), |code| Err(Some(code))),
+            Ok(Err(_)) => Err(None),
+            Err(_) => Err(Some(close::SLOW)),
+        }
+    }
+
+    fn pong(&mut self, payload: &[u8]) {
+        if let Some((number, sent)) = self.ping
+            && payload == number.to_le_bytes()
+        {
+            self.ping = None;
+            let millis = sent.elapsed().as_millis();
+            self.socket.measured(u32::try_from(millis).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+fn code_of(error: axum::Error) -> Option<u16> {
+    use tungstenite::Error;
+    let inner = error.into_inner();
+    match inner.downcast_ref::<Error>() {
+        Some(Error::Capacity(_)) => Some(close::TOO_BIG),
+        Some(Error::Utf8(_)) => Some(close::BAD_UTF8),
+        Some(Error::Protocol(_)) => Some(1002),
+        _ => None,
+    }
+}
+
+async fn say_goodbye(ws: &mut WebSocket, code: u16) {
+    let frame = Message::Close(Some(CloseFrame { code, reason: reason(code).into() }));
+    // Whoever does not take the farewell in time is gone anyway.
+    let _ = timeout(FAREWELL, async {
+        ws.send(frame).await.ok()?;
+        // The client's own close frame, so that nothing unread cuts the farewell off.
+        while let Some(Ok(_)) = ws.recv().await {}
+        Some(())
+    })
+    .await;
+}
+
+fn reason(code: u16) -> &'static str {
+    match code {
+        close::RESTART => "the server restarts; come back and resume",
+        close::TOO_BIG => "the message is too big",
+        close::BINARY => "only text is spoken here",
+        close::BAD_UTF8 => "the text is not UTF-8",
+        close::FLOOD => "too many refused messages",
+        close::VERSION => "this protocol version is not spoken here",
+        close::SLOW => "the client reads too slowly; come back and resume",
+        close::SESSION_REVOKED => "the session has ended; sign in again",
+        close::SILENT => "nothing was heard for too long",
+        close::TOO_MANY_SOCKETS => "too many sockets",
+        _ => "",
+    }
+}

@@ -1,0 +1,305 @@
+//! What a message asks for, and who answers it.
+
+use std::sync::Arc;
+
+use kingscross_engine::{Seat, Variant};
+use kingscross_protocol::{
+    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, ServerMessage,
+    Seq, TimeControl, Timestamp, UserId, UserKind, close,
+};
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::credits::{Credits, Kind};
+use crate::App;
+use crate::auth::CurrentUser;
+use crate::lobby::{Op, Person};
+use crate::socket::Socket;
+use crate::table::{self, Command, Done, Follow, NewGame, Reply, Seated, TableHandle};
+
+/// What a socket's task must remember between messages.
+pub(super) struct Session {
+    app: App,
+    socket: Arc<Socket>,
+    name: String,
+    kind: UserKind,
+    credits: Box<Credits>,
+    watched: Vec<GameId>,
+}
+
+impl Session {
+    pub(super) fn new(app: App, socket: Arc<Socket>, user: &CurrentUser, credits: Credits) -> Self {
+        let (name, kind) = (user.name.clone(), user.kind);
+        Self { app, socket, name, kind, credits: Box::new(credits), watched: Vec::new() }
+    }
+
+    /// Answers one message, now or through whoever carries it out.
+    pub(super) async fn receive(&mut self, text: &str, arrived: Timestamp) {
+        let now = Instant::now();
+        let message: ClientMessage = match serde_json::from_str(text) {
+            Ok(message) => message,
+            Err(error) => {
+                let body = ErrorBody::new(ErrorCode::BadRequest, format!("The message cannot be read: {error}."));
+                return self.refuse_form(id_of(text), body, now);
+            }
+        };
+        let user = self.socket.user;
+        let kind = Kind::of(&message.request, || match &message.request {
+            Request::Move { game, .. } => {
+                self.app.tables.find(*game).is_some_and(|table| table.seat_of(user).is_some())
+            }
+            _ => false,
+        });
+        if !self.credits.take(kind, now) {
+            let body = ErrorBody::new(ErrorCode::TooMany, "Too many messages of this kind; wait a little.");
+            return self.refuse_form(Some(message.id), body, now);
+        }
+        self.dispatch(message, arrived).await;
+    }
+
+    /// The socket has ended.
+    pub(super) fn end(&mut self) {
+        self.app.lobbies.unfollow(self.socket.id);
+        for game in self.watched.drain(..) {
+            if let Some(table) = self.app.tables.find(game) {
+                table.unwatch(self.socket.id);
+            }
+        }
+    }
+
+    fn refuse_form(&mut self, id: Option<CommandId>, error: ErrorBody, now: Instant) {
+        self.socket.send(&ServerMessage::Error { id, error });
+        if !self.credits.note_refusal(now) {
+            self.socket.close(close::FLOOD);
+        }
+    }
+
+    async fn dispatch(&mut self, ClientMessage { id, request }: ClientMessage, arrived: Timestamp) {
+        let reply = Reply::to_socket(self.socket.clone(), id);
+        match request {
+            Request::Hello { version, client } => {
+                if version != PROTOCOL_VERSION {
+                    let message = format!("This server speaks protocol version {PROTOCOL_VERSION}, not {version}.");
+                    reply.refuse(ErrorBody::new(ErrorCode::BadVersion, message));
+                    return self.socket.close(close::VERSION);
+                }
+                tracing::debug!(user = %self.socket.user, client, "hello");
+                reply.ok();
+            }
+            Request::Ping => {
+                let now = Some(self.app.clock.now());
+                reply.answered();
+                self.socket.send(&ServerMessage::Ok { id, seq: None, game: None, lobby: None, now });
+            }
+
+            Request::Watch { game, after } => self.watch(game, after, reply).await,
+            Request::Unwatch { game } => {
+                self.watched.retain(|other| *other != game);
+                if let Some(table) = self.app.tables.find(game) {
+                    table.unwatch(self.socket.id);
+                }
+                reply.ok();
+            }
+            Request::Stream => {
+                self.socket.stream();
+                reply.ok();
+                for table in self.app.tables.of_user(self.socket.user) {
+                    if !table.has_ended() {
+                        self.watched.push(table.game);
+                        table.watch(self.socket.clone(), Follow::Stream, Reply::channel().0);
+                    }
+                }
+            }
+
+            Request::Move { game, ply, mv } => {
+                self.command(game, id, Command::Move { ply, mv }, arrived, reply).await;
+            }
+            Request::Resign { game } => self.command(game, id, Command::Resign, arrived, reply).await,
+            Request::Propose { game, what } => {
+                let command = Command::Propose { proposal: ProposalId::fresh(), what };
+                self.command(game, id, command, arrived, reply).await;
+            }
+            Request::Vote { game, proposal, accept } => {
+                self.command(game, id, Command::Vote { proposal, accept }, arrived, reply).await;
+            }
+            Request::GiveTime { game, to } => {
+                self.command(game, id, Command::GiveTime { to }, arrived, reply).await;
+            }
+            Request::Depart { game } => {
+                self.watched.retain(|other| *other != game);
+                self.command(game, id, Command::Depart, arrived, reply).await;
+            }
+            Request::Say { game, what } => match self.app.tables.find(game) {
+                Some(table) => table.say(self.socket.clone(), self.name.clone(), what, reply),
+                None => reply.refuse(unknown_game()),
+            },
+
+            Request::WatchLobbies => self.app.lobbies.follow(self.socket.clone(), reply),
+            Request::UnwatchLobbies => {
+                self.app.lobbies.unfollow(self.socket.id);
+                reply.ok();
+            }
+            Request::CreateLobby(options) => self.lobby(Op::Create(options), reply),
+            Request::JoinLobby { lobby, key, seat } => self.lobby(Op::Join(lobby, key, seat), reply),
+            Request::TakeSeat { lobby, seat } => self.lobby(Op::TakeSeat(lobby, seat), reply),
+            Request::SeatBot { lobby, seat, level } => self.lobby(Op::SeatBot(lobby, seat, level), reply),
+            Request::Unseat { lobby, seat } => self.lobby(Op::Unseat(lobby, seat), reply),
+            Request::StartLobby { lobby } => self.lobby(Op::Start(lobby), reply),
+            Request::LeaveLobby { lobby } => self.lobby(Op::Leave(lobby), reply),
+            Request::PlayNow { variant, time, level } => self.play_now(variant, time, level, reply).await,
+
+            Request::Mute { user, muted } => self.mute(user, muted, reply).await,
+            Request::JoinQueue { .. } | Request::LeaveQueue | Request::Confirm { .. } => {
+                reply.refuse(ErrorBody::new(ErrorCode::UnknownPool, "This server has no queue."));
+            }
+        }
+    }
+
+    fn person(&self) -> Person {
+        Person {
+            user: self.socket.user,
+            name: self.name.clone(),
+            has_account: self.kind != UserKind::Guest,
+        }
+    }
+
+    fn lobby(&self, op: Op, reply: Reply) {
+        self.app.lobbies.ask(self.person(), op, reply);
+    }
+
+    async fn watch(&mut self, game: GameId, after: Option<Seq>, reply: Reply) {
+        if !self.watched.contains(&game) {
+            if self.watched.len() >= self.app.config.websocket.max_watched {
+                let message = "This socket follows as many games as one may.";
+                return reply.refuse(ErrorBody::new(ErrorCode::TooManyOpen, message));
+            }
+            self.watched.push(game);
+        }
+        if let Some(table) = self.app.tables.find(game) {
+            return table.watch(self.socket.clone(), Follow::After(after), reply);
+        }
+        self.watched.retain(|other| *other != game);
+        match self.app.tables.archived(&self.app, game, self.socket.user).await {
+            Ok(Some(snapshot)) => {
+                reply.done(Done { game: Some(game), ..Done::default() });
+                self.socket.send(&ServerMessage::Snapshot(Box::new(snapshot)));
+            }
+            Ok(None) => reply.refuse(unknown_game()),
+            Err(error) => reply.refuse(archive_failed(game, &error)),
+        }
+    }
+
+    async fn command(&self, game: GameId, id: CommandId, command: Command, arrived: Timestamp, reply: Reply) {
+        let user = self.socket.user;
+        match self.app.tables.find(game) {
+            Some(table) => match table.seat_of(user) {
+                Some(seat) => self.to_table(&table, seat, id, command, arrived, reply),
+                None => reply.refuse(not_a_player()),
+            },
+            None => reply.give(table::answer_of_the_past(&self.app, game, user, id, &command).await),
+        }
+    }
+
+    fn to_table(
+        &self,
+        table: &TableHandle,
+        seat: Seat,
+        id: CommandId,
+        command: Command,
+        arrived: Timestamp,
+        reply: Reply,
+    ) {
+        let is_departure = command == Command::Depart;
+        table.command(self.socket.user, seat, id, command, arrived, reply);
+        if is_departure {
+            table.unwatch(self.socket.id);
+        }
+    }
+
+    async fn play_now(
+        &self,
+        variant: Variant,
+        time: Option<TimeControl>,
+        level: Option<String>,
+        reply: Reply,
+    ) {
+        let level = level.unwrap_or_else(|| self.app.config.bots.level.clone());
+        if !crate::bots::is_level(&level) {
+            return reply.refuse(ErrorBody::new(ErrorCode::UnknownLevel, "There is no bot of that level."));
+        }
+        let time = match time.unwrap_or_else(|| self.app.config.usual_time()).check() {
+            Ok(time) => time,
+            Err(error) => {
+                return reply.refuse(ErrorBody::new(ErrorCode::BadTimeControl, error.to_string()));
+            }
+        };
+        let human = Seated::Human { user: self.socket.user, name: self.name.clone() };
+        let bots = variant.rules().turn_order.len() - 1;
+        let players = std::iter::once(human).chain((0..bots).map(|_| Seated::Bot { level: level.clone() }));
+        let new = NewGame {
+            id: None,
+            variant,
+            time,
+            rated: false,
+            players: players.collect(),
+            free_chat: false,
+            rematch_of: None,
+            twin: None,
+            lobby: None,
+            tickets: Vec::new(),
+        };
+        match self.app.tables.start(&self.app, new).await {
+            Ok(game) => reply.done(Done { game: Some(game), ..Done::default() }),
+            Err(error) => reply.refuse(error.body()),
+        }
+    }
+
+    async fn mute(&self, user: UserId, muted: bool, reply: Reply) {
+        let (store, me) = (&self.app.store, self.socket.user);
+        let stored = if muted {
+            store.mute(me, user, self.app.clock.now()).await
+        } else {
+            store.unmute(me, user).await.map(|_| ())
+        };
+        match stored {
+            Ok(()) => {
+                self.app.hub.of(me).iter().for_each(|socket| socket.mute(user, muted));
+                reply.ok();
+            }
+            Err(fault) => {
+                tracing::warn!(%fault, "a mute was not stored");
+                reply.refuse(ErrorBody::new(ErrorCode::Unavailable, "The database does not answer."));
+            }
+        }
+    }
+}
+
+/// The id of a message that cannot be read as a whole.
+fn id_of(text: &str) -> Option<CommandId> {
+    #[derive(Deserialize)]
+    struct Id {
+        id: CommandId,
+    }
+    serde_json::from_str::<Id>(text).ok().map(|message| message.id)
+}
+
+fn unknown_game() -> ErrorBody {
+    ErrorBody::new(ErrorCode::UnknownGame, "There is no such game.")
+}
+
+fn not_a_player() -> ErrorBody {
+    ErrorBody::new(ErrorCode::NotAPlayer, "You have no seat in this game.")
+}
+
+fn archive_failed(game: GameId, error: &table::ArchiveError) -> ErrorBody {
+    match error {
+        table::ArchiveError::Storage(fault) => {
+            tracing::warn!(%game, %fault, "a game could not be read");
+            ErrorBody::new(ErrorCode::Unavailable, "The database does not answer.")
+        }
+        table::ArchiveError::Record(damage) => {
+            tracing::error!(%game, %damage, "a stored game is damaged");
+            ErrorBody::new(ErrorCode::Internal, "The record of this game is damaged.")
+        }
+    }
+}

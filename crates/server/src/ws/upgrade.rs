@@ -1,0 +1,130 @@
+//! From an HTTP request to a socket: who may open one, and with which limits.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{ConnectInfo, FromRequestParts, State, WebSocketUpgrade};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use kingscross_protocol::{ErrorCode, Scope};
+
+use super::connection;
+use crate::App;
+use crate::auth::{CurrentUser, check_origin};
+use crate::http::ApiError;
+
+/// `/ws`
+pub fn router() -> Router<App> {
+    Router::new().route("/ws", any(upgrade))
+}
+
+/// Open sockets by address, so that one address cannot take them all.
+#[derive(Debug, Default)]
+pub struct Addresses {
+    // Counted up and down by handlers and sockets; never held across an await.
+    open: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// One counted socket of an address; counted down when dropped.
+#[derive(Debug)]
+pub struct Counted {
+    addresses: Arc<Addresses>,
+    address: IpAddr,
+}
+
+impl Addresses {
+    /// Counts a socket, unless the address has as many as it may.
+    pub fn count(self: &Arc<Self>, address: IpAddr, limit: usize) -> Option<Counted> {
+        let mut open = self.open.lock().expect("no panic while held");
+        let count = open.entry(address).or_default();
+        if *count >= limit {
+            return None;
+        }
+        *count += 1;
+        Some(Counted { addresses: self.clone(), address })
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut open = self.addresses.open.lock().expect("no panic while held");
+        if let Some(count) = open.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.address);
+            }
+        }
+    }
+}
+
+async fn upgrade(
+    State(app): State<App>,
+    headers: HeaderMap,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: axum::extract::Request,
+) -> Result<Response, ApiError> {
+    check_origin(&app.config.server, &headers)?;
+    let (mut parts, _) = request.into_parts();
+    let user = CurrentUser::from_request_parts(&mut parts, &app).await?;
+    user.require(Scope::Play)?;
+    let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &app)
+        .await
+        .map_err(|rejection: WebSocketUpgradeRejection| {
+            ApiError::new(ErrorCode::BadRequest, rejection.to_string())
+        })?;
+    if app.stop.is_cancelled() {
+        return Err(ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."));
+    }
+    let config = &app.config.websocket;
+    let address = client_address(&app, &headers, peer.ip());
+    let counted = app
+        .addresses
+        .count(address, config.max_per_address)
+        .ok_or_else(|| ApiError::new(ErrorCode::TooMany, "This address has too many sockets open."))?;
+    let muted = app.store.list_mutes(user.id).await?;
+    let upgrade = upgrade
+        // The read buffer is filled with zeroes before each read: a large one costs memory and time at once.
+        .read_buffer_size(config.read_buffer_bytes)
+        .write_buffer_size(config.write_buffer_bytes)
+        .max_write_buffer_size(config.write_buffer_bytes + config.queue_bytes)
+        .max_message_size(config.max_message_bytes)
+        .max_frame_size(config.max_message_bytes);
+    let tracker = app.tracker.clone();
+    Ok(upgrade
+        .on_upgrade(move |ws| async move {
+            let run = Box::pin(connection::run(app, ws, user, muted));
+            tracker.track_future(run).await;
+            drop(counted);
+        })
+        .into_response())
+}
+
+/// The client's address: behind one's own proxy the last one that it names.
+fn client_address(app: &App, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
+    if !app.config.server.trust_proxy {
+        return peer;
+    }
+    let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
+    let last = forwarded.and_then(|value| value.to_str().ok()).and_then(|text| text.rsplit(',').next());
+    last.and_then(|text| text.trim().parse().ok()).unwrap_or(peer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_of_an_address_are_counted_up_and_down() {
+        let all = Arc::new(Addresses::default());
+        let address = IpAddr::from([127, 0, 0, 1]);
+        let one = all.count(address, 1).expect("room");
+        assert!(all.count(address, 1).is_none());
+        drop(one);
+        assert!(all.count(address, 1).is_some());
+        assert!(all.open.lock().expect("no panic").is_empty());
+    }
+}
