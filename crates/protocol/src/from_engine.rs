@@ -110,11 +110,9 @@ fn effect_view(rules: &Rules, effect: &engine::Effect) -> Option<Effect> {
             points: counted(*points),
         },
         engine::Effect::Castled { army, .. } => Effect::Castled { army: seat(*army) },
-        engine::Effect::Promoted { army, piece: new, square } => Effect::Promoted {
-            army: seat(*army),
-            piece: piece(*army, *new),
-            square: square.to_string(),
-        },
+        engine::Effect::Promoted { army, piece: new, square } => {
+            Effect::Promoted { army: seat(*army), piece: piece(*army, *new), square: square.to_string() }
+        }
         engine::Effect::Fell { army, cause, credited, checkers, points } => Effect::Fell {
             army: seat(*army),
             cause: match cause {

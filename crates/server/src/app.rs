@@ -1,10 +1,11 @@
 //! What every handler and task of the server shares.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use kingscross_protocol::BootId;
 use kingscross_storage::Store;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -12,6 +13,9 @@ use crate::auth::Auth;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::hub::Hub;
+use crate::lobby::Lobbies;
+use crate::table::Registry;
+use crate::ws::Addresses;
 
 /// The state of the server; cheap to clone.
 #[derive(Clone)]
@@ -31,6 +35,14 @@ pub struct Parts {
     pub boot: BootId,
     /// All open sockets.
     pub hub: Arc<Hub>,
+    /// How many sockets each address has open.
+    pub addresses: Arc<Addresses>,
+    /// All running tables.
+    pub tables: Arc<Registry>,
+    /// The way to the lobbies.
+    pub lobbies: Lobbies,
+    /// Permits for the searches of bots.
+    pub searches: Semaphore,
     /// Every task of the server.
     pub tracker: TaskTracker,
     /// Set when the server is to stop.
@@ -41,6 +53,21 @@ impl App {
     /// Shares the parts.
     pub fn new(parts: Parts) -> Self {
         Self(Arc::new(parts))
+    }
+
+    /// For what must not keep the server alive, such as what the hub calls.
+    pub fn downgrade(&self) -> WeakApp {
+        WeakApp(Arc::downgrade(&self.0))
+    }
+}
+
+/// An [`App`] that may be gone.
+pub struct WeakApp(Weak<Parts>);
+
+impl WeakApp {
+    /// The app, if it still is.
+    pub fn upgrade(&self) -> Option<App> {
+        self.0.upgrade().map(App)
     }
 }
 

@@ -3,14 +3,19 @@
 pub mod app;
 pub mod assets;
 pub mod auth;
+pub mod bots;
 pub mod clock;
 pub mod config;
 pub mod http;
 pub mod hub;
+pub mod lobby;
 pub mod matchmaking;
+pub mod phrases;
 pub mod ratings;
 pub mod serve;
 pub mod socket;
+pub mod table;
+pub mod ws;
 
 pub use app::App;
 pub use serve::{ServeError, serve};

@@ -4,8 +4,18 @@ use kingscross_protocol::{ErrorBody, ErrorCode, Saying, Setup};
 
 /// The keys of the preset phrases, which clients translate.
 pub const PHRASES: [&str; 12] = [
-    "hello", "good_luck", "have_fun", "thanks", "well_played", "nice_move", "good_game", "sorry", "oops", "wow",
-    "one_more", "bye",
+    "hello",
+    "good_luck",
+    "have_fun",
+    "thanks",
+    "well_played",
+    "nice_move",
+    "good_game",
+    "sorry",
+    "oops",
+    "wow",
+    "one_more",
+    "bye",
 ];
 
 /// The longest free text, in characters.

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use axum::Router;
 use kingscross_protocol::BootId;
-use kingscross_storage::Store;
+use kingscross_storage::{Fault, Store};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -15,8 +16,9 @@ use crate::app::{App, Parts};
 use crate::auth::Auth;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::hub::Hub;
-use crate::{assets, http};
+use crate::lobby::{self, Lobbies};
+use crate::table::RestoreError;
+use crate::{assets, http, ws};
 
 /// Why the server could not start or go on.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +26,12 @@ pub enum ServeError {
     /// The listener failed.
     #[error("cannot accept connections: {0}")]
     Listener(#[from] std::io::Error),
+    /// The stored games cannot be read.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
+    /// The stored lobbies cannot be read.
+    #[error(transparent)]
+    Storage(#[from] Fault),
     /// The costs of password hashes cannot be used.
     #[error("[accounts]: {0}")]
     Auth(#[from] crate::auth::password::HashFault),
@@ -39,19 +47,30 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let limit = Duration::from_millis(config.server.stop_ms);
     let auth = Auth::new(&config.accounts, clock)?;
+    let (lobbies, lobby_inbox) = Lobbies::new();
     let app = App::new(Parts {
+        searches: Semaphore::new(config.bots.searches),
         config,
         store,
         auth,
         clock,
         boot: BootId::fresh(),
-        hub: Arc::new(Hub::default()),
+        hub: Arc::default(),
+        addresses: Arc::default(),
+        tables: Arc::default(),
+        lobbies,
         tracker: TaskTracker::new(),
         stop: stop.clone(),
     });
+    listen_to_presence(&app);
+    let restored = app.tables.restore(&app).await?;
+    lobby::start(&app, lobby_inbox).await?;
+    if restored > 0 {
+        tracing::info!(games = restored, "games go on");
+    }
     let router = Router::new()
         .merge(http::health())
-        .nest("/api/v1", http::router(&app))
+        .nest("/api/v1", http::router(&app).merge(ws::router()))
         .fallback_service(assets::router::<()>())
         .with_state(app.clone());
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
@@ -67,4 +86,21 @@ pub async fn serve(
         serving.abort();
     }
     Ok(())
+}
+
+/// Tables and lobbies look again whenever someone comes or goes.
+fn listen_to_presence(app: &App) {
+    let (tables, weak) = (Arc::downgrade(&app.tables), app.downgrade());
+    app.hub.listen(vec![
+        Box::new(move |user| {
+            if let Some(tables) = tables.upgrade() {
+                tables.presence_changed(user);
+            }
+        }),
+        Box::new(move |user| {
+            if let Some(app) = weak.upgrade() {
+                app.lobbies.presence_changed(user);
+            }
+        }),
+    ]);
 }

@@ -122,7 +122,8 @@ struct Task {
 impl Task {
     async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
         loop {
-            let wake = self.away.values().min().map(|since| self.app.clock.instant(since.plus(self.patience())));
+            let wake =
+                self.away.values().min().map(|since| self.app.clock.instant(since.plus(self.patience())));
             tokio::select! {
                 biased;
                 () = self.app.stop.cancelled() => return,
@@ -189,8 +190,12 @@ impl Task {
             if self.app.hub.is_connected(user) {
                 continue;
             }
-            let theirs: Vec<LobbyId> =
-                self.lobbies.values().filter(|lobby| lobby.seat_of(user).is_some()).map(|lobby| lobby.id).collect();
+            let theirs: Vec<LobbyId> = self
+                .lobbies
+                .values()
+                .filter(|lobby| lobby.seat_of(user).is_some())
+                .map(|lobby| lobby.id)
+                .collect();
             for id in theirs {
                 if self.leave(id, user, LobbyEnd::Left).await.is_err() {
                     // Storage does not answer: the seat is freed at the next try.
@@ -363,7 +368,14 @@ impl Task {
         lobby.order.iter().for_each(|&user| self.app.hub.send(user, &message));
     }
 
-    fn closed(&self, user: UserId, lobby: LobbyId, why: LobbyEnd, game: Option<GameId>, twin: Option<GameId>) {
+    fn closed(
+        &self,
+        user: UserId,
+        lobby: LobbyId,
+        why: LobbyEnd,
+        game: Option<GameId>,
+        twin: Option<GameId>,
+    ) {
         self.app.hub.send(user, &ServerMessage::LobbyClosed { lobby, why, game, twin });
     }
 }

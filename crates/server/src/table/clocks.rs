@@ -82,8 +82,11 @@ pub enum Verdict {
 impl Clocks {
     /// Full clocks that stand still.
     pub fn new(rules: ClockRules) -> Self {
-        let full =
-            SeatClock { remaining: i64::from(rules.time.initial), reserve: rules.reserve_start, has_moved: false };
+        let full = SeatClock {
+            remaining: i64::from(rules.time.initial),
+            reserve: rules.reserve_start,
+            has_moved: false,
+        };
         Self { rules, seats: [full; 4], running: None }
     }
 

@@ -20,7 +20,7 @@ use crate::config::Config;
 pub struct Seed(pub [u8; 32]);
 
 /// The numbers of the configuration that a game goes by.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     pub(super) clocks: crate::config::Clocks,
     pub(super) presence: crate::config::Presence,
@@ -87,7 +87,11 @@ impl Core {
         let rules = game.rules();
         let is_bot = |seat: Seat| {
             let letter = SeatLetter(rules.letter(seat));
-            setup.players.iter().find(|player| player.seat == letter).is_none_or(|player| player.bot.is_some())
+            setup
+                .players
+                .iter()
+                .find(|player| player.seat == letter)
+                .is_none_or(|player| player.bot.is_some())
         };
         let mut clocks = Clocks::new(ClockRules::new(setup.time, &terms.clocks));
         if let Some(turn) = game.turn() {
@@ -198,7 +202,8 @@ impl Core {
 
     fn apply_played(&mut self, at: Timestamp, played: &Played) -> Result<Applied, Misfit> {
         let seat = self.seat(played.seat)?;
-        let action = Action::parse(self.setup.variant, &played.action).map_err(|refused| self.refused(refused))?;
+        let action =
+            Action::parse(self.setup.variant, &played.action).map_err(|refused| self.refused(refused))?;
         let (turn, ply) = (self.game.turn(), self.game.ply());
         let applied = self.act(&action)?;
         let clock = i64::from(played.clock);

@@ -2,8 +2,8 @@
 
 use kingscross_engine::{Action, Forced, Played as Applied, Seat, Seats};
 use kingscross_protocol::{
-    AbortCause, BoardChange, ErrorBody, ErrorCode, Event, GameId, OutageCause, Played, ProposalId, ProposalKind,
-    SeatLetter, Timestamp,
+    AbortCause, BoardChange, ErrorBody, ErrorCode, Event, GameId, OutageCause, Played, ProposalId,
+    ProposalKind, SeatLetter, Timestamp,
 };
 use sha2::{Digest, Sha256};
 
@@ -169,9 +169,7 @@ impl Draft {
             | Command::Outage { .. }
             | Command::Abort(_)
             | Command::Rematch(_)
-            | Command::Lapse => {
-                Err(ErrorBody::new(ErrorCode::Forbidden, "Only the server does this."))
-            }
+            | Command::Lapse => Err(ErrorBody::new(ErrorCode::Forbidden, "Only the server does this.")),
         }
     }
 

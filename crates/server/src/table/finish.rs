@@ -5,19 +5,17 @@ use kingscross_storage::{Finish, FinishedPlayer, GameStatus, PlayerResult};
 
 use super::core::Core;
 use super::decide::Step;
-use crate::app::App;
-use crate::ratings;
 
 /// The end of the game, when one of the steps ends it.
-pub(super) fn finish(app: &App, after: &Core, steps: &[Step], at: Timestamp) -> Option<Finish> {
+pub(super) fn finish(after: &Core, steps: &[Step], at: Timestamp) -> Option<Finish> {
     steps.iter().find_map(|step| match &step.event {
-        Event::Finished(ending) => Some(finished(app, after, ending, at)),
+        Event::Finished(ending) => Some(finished(after, ending, at)),
         Event::Aborted { cause } => Some(aborted(after, *cause, at)),
         _ => None,
     })
 }
 
-fn finished(app: &App, after: &Core, ending: &Ending, at: Timestamp) -> Finish {
+fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
     let players = after
         .setup()
         .players
@@ -49,7 +47,7 @@ fn finished(app: &App, after: &Core, ending: &Ending, at: Timestamp) -> Finish {
         ply_count: after.game().ply(),
         statistics: None,
         players,
-        rating: ratings::rater(app, after.setup(), ending, at),
+        rating: None,
     }
 }
 

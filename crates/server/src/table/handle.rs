@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    CommandId, ErrorBody, ErrorCode, GameId, GameStatus, GameSummary, LobbyId, Saying, Seq, ServerMessage, Setup, Timestamp, UserId,
+    CommandId, ErrorBody, ErrorCode, GameId, GameStatus, GameSummary, LobbyId, Saying, Seq, ServerMessage,
+    Setup, Timestamp, UserId,
 };
 use tokio::sync::{mpsc, oneshot};
 

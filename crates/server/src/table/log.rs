@@ -123,10 +123,9 @@ pub fn made_by(event: &Event, command: &Command) -> bool {
         (Event::Proposed { what: event, .. }, Command::Propose { what, .. }) => event == what,
         // A second wish for a rematch is the consent to the first.
         (Event::Voted { accept, .. }, Command::Propose { .. }) => *accept,
-        (
-            Event::Voted { proposal: event, accept: voted, .. },
-            Command::Vote { proposal, accept },
-        ) => event == proposal && voted == accept,
+        (Event::Voted { proposal: event, accept: voted, .. }, Command::Vote { proposal, accept }) => {
+            event == proposal && voted == accept
+        }
         (Event::Gift { to: event, .. }, Command::GiveTime { to }) => event == to,
         (Event::Departed { .. }, Command::Depart) | (Event::Returned { .. }, Command::Return) => true,
         _ => false,

@@ -21,9 +21,7 @@ pub async fn answer_of_the_past(
     };
     if let Some(stored) = app.store.find_command(game, user, id).await.map_err(unavailable)? {
         return match serde_json::from_str(&stored.body) {
-            Ok(event) if made_by(&event, command) => {
-                Ok(Done { seq: Some(stored.seq), ..Done::default() })
-            }
+            Ok(event) if made_by(&event, command) => Ok(Done { seq: Some(stored.seq), ..Done::default() }),
             _ => Err(ErrorBody::new(ErrorCode::IdReused, "This id was used before for another command.")),
         };
     }

@@ -108,7 +108,13 @@ pub fn history<'a>(
 ) -> Result<(Core, Vec<HistoryEntry>), BadRecord> {
     let mut entries = Vec::new();
     let core = replay(terms, seed, events, |seq, logged, event, change| {
-        entries.push(HistoryEntry { seq, at: logged.at, hash: format!("{:016x}", logged.hash), event, change });
+        entries.push(HistoryEntry {
+            seq,
+            at: logged.at,
+            hash: format!("{:016x}", logged.hash),
+            event,
+            change,
+        });
     })?;
     Ok((core, entries))
 }

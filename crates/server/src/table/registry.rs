@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use kingscross_engine::{RULES_VERSION, Variant};
 use kingscross_protocol::{
-    ChatLine, ErrorBody, ErrorCode, Event, GameId, GameSummary, LobbyId, OutageCause, Player, SeatLetter, ServerMessage, Setup, Snapshot, TimeControl, Timestamp, UserId,
+    ChatLine, ErrorBody, ErrorCode, Event, GameId, GameSummary, LobbyId, OutageCause, Player, SeatLetter,
+    ServerMessage, Setup, Snapshot, TimeControl, Timestamp, UserId,
 };
 use kingscross_storage::{self as storage, AppendError, Fault, NewEvent};
 use tokio::sync::mpsc;
@@ -18,7 +19,6 @@ use super::log::{Entry, Log};
 use super::record::{self, BadRecord, Logged, Private};
 use super::task::{Task, encode_event};
 use crate::app::App;
-use crate::ratings;
 
 /// All running tables.
 #[derive(Default)]
@@ -163,7 +163,7 @@ impl Registry {
                 return Err(StartError::TooManyOpen(name.clone()));
             }
         }
-        let setup = make_setup(app, &new).await;
+        let setup = make_setup(&new);
         let at = app.clock.now();
         let private = Private::fresh();
         let terms = Arc::new(Terms::new(&app.config));
@@ -349,7 +349,12 @@ impl Registry {
     }
 
     /// A snapshot of a game that is not in memory, built from its record.
-    pub async fn archived(&self, app: &App, game: GameId, user: UserId) -> Result<Option<Snapshot>, ArchiveError> {
+    pub async fn archived(
+        &self,
+        app: &App,
+        game: GameId,
+        user: UserId,
+    ) -> Result<Option<Snapshot>, ArchiveError> {
         let Some(row) = app.store.find_game(game).await? else { return Ok(None) };
         let events = app.store.load_events(game, kingscross_protocol::Seq(0)).await?;
         let chat = app.store.load_chat(game).await?;
@@ -373,22 +378,14 @@ pub enum ArchiveError {
     Record(#[from] BadRecord),
 }
 
-async fn make_setup(app: &App, new: &NewGame) -> Setup {
+fn make_setup(new: &NewGame) -> Setup {
     let rules = new.variant.rules();
     let mut players = Vec::with_capacity(new.players.len());
     for (seated, &seat) in new.players.iter().zip(rules.turn_order) {
         let seat = SeatLetter(rules.letter(seat));
         players.push(match seated {
             Seated::Human { user, name } => {
-                let rating = ratings::shown(app, *user, new.variant).await;
-                Player {
-                    seat,
-                    user: *user,
-                    name: name.clone(),
-                    bot: None,
-                    rating: rating.map(|(rating, _)| rating),
-                    provisional: rating.is_some_and(|(_, provisional)| provisional),
-                }
+                Player { seat, user: *user, name: name.clone(), bot: None, rating: None, provisional: false }
             }
             Seated::Bot { level } => Player {
                 seat,
@@ -414,7 +411,8 @@ async fn make_setup(app: &App, new: &NewGame) -> Setup {
 }
 
 fn seed_of(game: &storage::Game) -> super::core::Seed {
-    let private: Private = serde_json::from_str(&game.setup).unwrap_or_else(|_| Private { seed: String::new() });
+    let private: Private =
+        serde_json::from_str(&game.setup).unwrap_or_else(|_| Private { seed: String::new() });
     private.seed()
 }
 

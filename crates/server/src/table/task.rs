@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Saying, Seq,
-    ServerMessage, Timestamp, UserId,
+    ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Saying, Seq, ServerMessage,
+    Timestamp, UserId,
 };
 use kingscross_storage::{Append, AppendError, Commanded, NewEvent};
 use tokio::sync::mpsc;
@@ -114,6 +114,7 @@ impl Task {
             if self.may_leave_memory() {
                 break;
             }
+            let wake = self.next_wake();
             let flow = tokio::select! {
                 biased;
                 () = self.app.stop.cancelled() => Flow::Stop,
@@ -122,7 +123,7 @@ impl Task {
                     None => Flow::Stop,
                 },
                 loaded = Frozen::loaded(&mut self.frozen) => self.recover(loaded).await,
-                () = wait(self.next_wake()) => self.on_time().await,
+                () = wait(wake) => self.on_time().await,
             };
             if matches!(flow, Flow::Stop) {
                 break;
@@ -198,7 +199,8 @@ impl Task {
             }
             Known::New => {}
         }
-        let (result, flow) = self.carry_out(Who::Player(seat), &command, arrived, Some((user, seat, id))).await;
+        let (result, flow) =
+            self.carry_out(Who::Player(seat), &command, arrived, Some((user, seat, id))).await;
         if let Err(error) = &result
             && !error.retryable
         {
@@ -264,7 +266,7 @@ impl Task {
                 body: body.clone(),
             })
             .collect();
-        let finish = super::finish::finish(&self.app, &after, &steps, at);
+        let finish = super::finish::finish(&after, &steps, at);
         let append = Append { game: self.game(), events, finish };
         let slow = Duration::from_millis(self.app.config.clocks.slow_commit_ms);
         let writer = self.app.store.writer();
@@ -320,7 +322,8 @@ impl Task {
         }
         let command = Command::Outage { millis, cause };
         let moment = Moment { now, lag: 0 };
-        let decision = self.core.draft(moment, Who::Server, &command).expect("a running game takes an outage");
+        let decision =
+            self.core.draft(moment, Who::Server, &command).expect("a running game takes an outage");
         Box::pin(self.commit(decision, now, None)).await.map(|_| ())
     }
 
@@ -330,7 +333,10 @@ impl Task {
         let clocks = self.core.clocks_view(self.app.clock.now());
         let common = views::event_message(&head, &clocks, None);
         let turn = self.core.game().turn().filter(|&turn| {
-            is_last && self.core.is_running() && self.core.bot_level(turn).is_none() && self.watchers.has_player(turn)
+            is_last
+                && self.core.is_running()
+                && self.core.bot_level(turn).is_none()
+                && self.watchers.has_player(turn)
         });
         let special = turn.and_then(|turn| {
             let legal = self.core.legal_for(Some(turn))?;
@@ -399,7 +405,12 @@ impl Task {
     }
 
     /// Brings a socket that begins to watch to the present.
-    fn bring_up_to_date(&mut self, socket: &std::sync::Arc<crate::socket::Socket>, seat: Option<Seat>, follow: Follow) {
+    fn bring_up_to_date(
+        &mut self,
+        socket: &std::sync::Arc<crate::socket::Socket>,
+        seat: Option<Seat>,
+        follow: Follow,
+    ) {
         let now = self.now();
         let after = match follow {
             Follow::After(after) => after,
@@ -439,8 +450,11 @@ impl Task {
     }
 
     fn snapshot(&self, seat: Option<Seat>, now: Timestamp) -> Option<kingscross_protocol::Snapshot> {
-        let logged =
-            self.log.entries().iter().map(|entry| Logged { at: entry.at, hash: entry.hash, body: &entry.body });
+        let logged = self.log.entries().iter().map(|entry| Logged {
+            at: entry.at,
+            hash: entry.hash,
+            body: &entry.body,
+        });
         match record::history(self.core.terms.clone(), self.core.seed, logged) {
             Ok((_, history)) => {
                 let mut snapshot = self.core.snapshot(self.game(), seat, history, now);

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use axum::extract::ws::Utf8Bytes;
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    BoardChange, BoardView, Choice, Clocks, Event, GameId, HistoryEntry, Presence, ProposalView, SeatLetter, Seq,
-    Snapshot, Timestamp,
+    BoardChange, BoardView, Choice, Clocks, Event, GameId, HistoryEntry, Presence, ProposalView, SeatLetter,
+    Seq, Snapshot, Timestamp,
 };
 use serde::Serialize;
 
@@ -135,7 +135,8 @@ pub fn event_head(
 /// Finishes an event message with the clocks, and the legal list where the receiver is on turn.
 pub fn event_message(head: &str, clocks: &Clocks, legal: Option<&[Choice]>) -> Utf8Bytes {
     let clocks = serde_json::to_string(clocks).expect("clocks are plain data");
-    let mut text = String::with_capacity(head.len() + clocks.len() + 16 + legal.map_or(0, |list| list.len() * 18));
+    let mut text =
+        String::with_capacity(head.len() + clocks.len() + 16 + legal.map_or(0, |list| list.len() * 18));
     let _ = write!(text, "{head},\"clocks\":{clocks}");
     if let Some(legal) = legal {
         text.push_str(",\"legal\":");

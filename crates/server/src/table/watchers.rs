@@ -45,8 +45,12 @@ impl Watchers {
 
     /// Persons who watch without a seat, however many sockets each has.
     pub(super) fn spectators(&self) -> u32 {
-        let mut users: Vec<UserId> =
-            self.all.iter().filter(|watcher| watcher.seat.is_none()).map(|watcher| watcher.socket.user).collect();
+        let mut users: Vec<UserId> = self
+            .all
+            .iter()
+            .filter(|watcher| watcher.seat.is_none())
+            .map(|watcher| watcher.socket.user)
+            .collect();
         users.sort_unstable();
         users.dedup();
         u32::try_from(users.len()).unwrap_or(u32::MAX)

@@ -40,9 +40,10 @@ pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: V
     }
     let now = Instant::now();
     let mut session = Session::new(app.clone(), socket.clone(), &user, Credits::new(&app.config.limits, now));
-    let code = Connection { app: &app, ws: &mut ws, socket: &socket, heard: now, pinged: now, ping: None, pings: 0 }
-        .serve(&mut session)
-        .await;
+    let code =
+        Connection { app: &app, ws: &mut ws, socket: &socket, heard: now, pinged: now, ping: None, pings: 0 }
+            .serve(&mut session)
+            .await;
     session.end();
     socket.close(close::RESTART);
     app.hub.disconnect(&socket);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kingscross_engine::{Seat, Variant};
 use kingscross_protocol::{
-    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, ServerMessage,
-    Seq, TimeControl, Timestamp, UserId, UserKind, close,
+    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, Seq,
+    ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
 };
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -39,7 +39,8 @@ impl Session {
         let message: ClientMessage = match serde_json::from_str(text) {
             Ok(message) => message,
             Err(error) => {
-                let body = ErrorBody::new(ErrorCode::BadRequest, format!("The message cannot be read: {error}."));
+                let body =
+                    ErrorBody::new(ErrorCode::BadRequest, format!("The message cannot be read: {error}."));
                 return self.refuse_form(id_of(text), body, now);
             }
         };
@@ -79,7 +80,8 @@ impl Session {
         match request {
             Request::Hello { version, client } => {
                 if version != PROTOCOL_VERSION {
-                    let message = format!("This server speaks protocol version {PROTOCOL_VERSION}, not {version}.");
+                    let message =
+                        format!("This server speaks protocol version {PROTOCOL_VERSION}, not {version}.");
                     reply.refuse(ErrorBody::new(ErrorCode::BadVersion, message));
                     return self.socket.close(close::VERSION);
                 }
@@ -156,11 +158,7 @@ impl Session {
     }
 
     fn person(&self) -> Person {
-        Person {
-            user: self.socket.user,
-            name: self.name.clone(),
-            has_account: self.kind != UserKind::Guest,
-        }
+        Person { user: self.socket.user, name: self.name.clone(), has_account: self.kind != UserKind::Guest }
     }
 
     fn lobby(&self, op: Op, reply: Reply) {

@@ -71,11 +71,9 @@ async fn upgrade(
     let (mut parts, _) = request.into_parts();
     let user = CurrentUser::from_request_parts(&mut parts, &app).await?;
     user.require(Scope::Play)?;
-    let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &app)
-        .await
-        .map_err(|rejection: WebSocketUpgradeRejection| {
-            ApiError::new(ErrorCode::BadRequest, rejection.to_string())
-        })?;
+    let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &app).await.map_err(
+        |rejection: WebSocketUpgradeRejection| ApiError::new(ErrorCode::BadRequest, rejection.to_string()),
+    )?;
     if app.stop.is_cancelled() {
         return Err(ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."));
     }
