@@ -209,6 +209,11 @@ impl Config {
         config.check()
     }
 
+    /// The whole configuration as TOML.
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).expect("plain values")
+    }
+
     /// The time control of games that name none.
     pub fn usual_time(&self) -> TimeControl {
         self.lobby.usual_time.parse().expect("checked on loading")

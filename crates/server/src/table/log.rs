@@ -12,9 +12,18 @@ use super::decide::Command;
 pub struct Log {
     entries: Vec<Entry>,
     commands: HashMap<(u8, CommandId), Seq>,
-    refusals: VecDeque<(Seat, CommandId, Box<(Command, ErrorBody)>)>,
+    refusals: VecDeque<Refused>,
     tail: VecDeque<(Seq, Box<str>)>,
     tail_limit: usize,
+}
+
+/// A command that was refused, and how.
+#[derive(Debug)]
+struct Refused {
+    seat: Seat,
+    id: CommandId,
+    command: Command,
+    error: ErrorBody,
 }
 
 /// One stored event.
@@ -92,7 +101,7 @@ impl Log {
         if self.refusals.len() >= REFUSALS {
             self.refusals.pop_front();
         }
-        self.refusals.push_back((seat, id, Box::new((command, error))));
+        self.refusals.push_back(Refused { seat, id, command, error });
     }
 
     /// What is known of a player's command id.
@@ -105,8 +114,8 @@ impl Log {
                 _ => Known::Other,
             };
         }
-        match self.refusals.iter().find(|(who, known, _)| (*who, *known) == (seat, id)) {
-            Some((_, _, refusal)) if is_same(&refusal.0, command) => Known::Refused(refusal.1.clone()),
+        match self.refusals.iter().find(|refused| (refused.seat, refused.id) == (seat, id)) {
+            Some(refused) if is_same(&refused.command, command) => Known::Refused(refused.error.clone()),
             Some(_) => Known::Other,
             None => Known::New,
         }

@@ -1,19 +1,19 @@
 //! A game being played: rules, clocks, presence and proposals as a pure core; one task around each.
 
-mod clocks;
-mod core;
-mod decide;
+pub mod clocks;
+pub mod core;
+pub mod decide;
 mod finish;
-mod handle;
-mod log;
-mod past;
-mod presence;
-mod proposals;
-mod record;
+pub mod handle;
+pub mod log;
+pub mod past;
+pub mod presence;
+pub mod proposals;
+pub mod record;
 mod recovery;
-mod registry;
+pub mod registry;
 mod task;
-mod views;
+pub mod views;
 mod watchers;
 
 pub use clocks::{ClockRules, Clocks, Cost};

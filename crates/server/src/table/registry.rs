@@ -131,7 +131,7 @@ impl Registry {
         let tables = self.tables.lock().expect("no panic while held");
         let running = tables.by_game.values().filter(|handle| !handle.has_ended());
         let mut all: Vec<_> = running.map(TableHandle::summary_at_start).collect();
-        all.sort_by(|a, b| b.game.cmp(&a.game));
+        all.sort_by_key(|summary| std::cmp::Reverse(summary.game));
         all
     }
 
@@ -398,13 +398,14 @@ fn make_setup(new: &NewGame) -> Setup {
         });
     }
     let has_bot = players.iter().any(|player| player.bot.is_some());
+    let rated = new.rated && !has_bot;
     Setup {
         variant: new.variant,
         rules: RULES_VERSION,
         time: new.time,
-        rated: new.rated && !has_bot,
+        rated,
         players,
-        free_chat: new.free_chat && !(new.rated && !has_bot),
+        free_chat: new.free_chat && !rated,
         rematch_of: new.rematch_of,
         twin: new.twin,
     }

@@ -342,7 +342,7 @@ impl Task {
             let legal = self.core.legal_for(Some(turn))?;
             Some((turn, views::event_message(&head, &clocks, Some(&legal))))
         });
-        self.watchers.tell_apart(&common, special);
+        self.watchers.tell_apart(&common, special.as_ref());
         if matches!(step.event, Event::Played(_)) {
             // The receiver of this event is the one whose lag will matter.
             self.core.rules().turn_order.iter().for_each(|&seat| {

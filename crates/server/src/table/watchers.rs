@@ -76,9 +76,9 @@ impl Watchers {
     }
 
     /// Tells everyone the same, and the player of one seat something else.
-    pub(super) fn tell_apart(&self, common: &Utf8Bytes, special: Option<(Seat, Utf8Bytes)>) {
+    pub(super) fn tell_apart(&self, common: &Utf8Bytes, special: Option<&(Seat, Utf8Bytes)>) {
         for watcher in &self.all {
-            match &special {
+            match special {
                 Some((seat, text)) if watcher.seat == Some(*seat) => watcher.socket.push(text.clone()),
                 _ => watcher.socket.push(common.clone()),
             }
