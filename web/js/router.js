@@ -7,6 +7,7 @@ export const ROUTES = [
   { path: '/', load: () => import('./views/home.js') },
   { path: '/lobby/:lobby', load: () => import('./views/lobby.js') },
   { path: '/game/:game', load: () => import('./views/table.js') },
+  { path: '/settings', load: () => import('./views/settings.js') },
 ];
 
 /**

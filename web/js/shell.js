@@ -4,7 +4,7 @@ import { h, patch } from './ui/dom.js';
 
 /** @typedef {import('./app.js').App} App */
 
-const NAV = [['/', 'nav.play'], ['/games', 'nav.games'], ['/leaderboards', 'nav.leaderboards'], ['/analysis', 'nav.analysis'], ['/settings', 'nav.settings']];
+const NAV = [['/', 'nav.play'], ['/games', 'nav.games'], ['/leaderboards', 'nav.leaderboards'], ['/analysis', 'nav.analysis']];
 const NOTE_TIME = 7_000;
 
 export class Shell {
@@ -58,6 +58,7 @@ export class Shell {
       h('div.site-end', null,
         running.length > 0 && h('a.running', { href: `/game/${running[0]}` }, t('nav.your_game')),
         this.#connection(),
+        h('a.gear', { href: '/settings', 'aria-label': t('nav.settings'), title: t('nav.settings'), 'aria-current': here === '/settings' ? 'page' : null }, gear()),
         h('a.me', { href: me?.kind === 'account' ? `/users/${me.id}` : '/account' }, me?.name ?? '…')));
   }
 
@@ -121,6 +122,11 @@ export class Shell {
       note.game && h('a.button.small', { href: `/game/${note.game}`, onclick: () => this.#dismiss(note.key) }, t('note.go')),
       h('button.close', { 'aria-label': t('note.close'), onclick: () => this.#dismiss(note.key) }, '×'))));
   }
+}
+
+function gear() {
+  const teeth = Array.from({ length: 8 }, (_, index) => h('path', { d: 'M10 1.5v4', transform: `rotate(${index * 45} 10 10)` }));
+  return h('svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, h('circle', { cx: 10, cy: 10, r: 5 }), teeth);
 }
 
 function brandMark() {

@@ -131,6 +131,8 @@ export class Board {
     const { view } = this.props;
     const box = viewBox(this.shape, view);
     this.root.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
+    // Labels grow slower than squares.
+    this.root.style.setProperty('--label-size', `${13 + extent(this.shape, view).columns}px`);
     const { groups, cells } = gridRows(this.shape, view, this.setup.info.marks.on_lines);
     this.cells = cells;
     if (!this.events) for (const element of [...groups, ...cells.values()]) for (const name of ['role', 'tabindex']) element.removeAttribute(name);

@@ -113,7 +113,8 @@ function point(shape, view, file, rank) {
 function lines(shape, view, info) {
   const at = (/** @type {number} */ file, /** @type {number} */ rank) => point(shape, view, file, rank);
   const { width, height } = shape;
-  const river = info.marks.river ?? 0;
+  // A board of crossings without a named river has one in its middle, as every xiangqi board is drawn.
+  const river = info.marks.river ?? Math.floor(height / 2);
   /** @type {string[]} */
   const parts = [];
   for (let rank = 0; rank < height; rank += 1) parts.push(`M${at(0, rank)}L${at(width - 1, rank)}`);

@@ -49,6 +49,7 @@ class Table {
   /** @type {number | null} The event that was last shown. */ shownSeq = null;
   /** @type {{history: import('../protocol.js').HistoryEntry[], steps: import('../table/timeline.js').Step[]} | null} */ #walk = null;
   tab = 'moves';
+  listed = -1;
   failed = '';
 
   /** @param {HTMLElement} root @param {App} app @param {string} id */
@@ -165,6 +166,18 @@ class Table {
     }
   }
 
+  /** Keeps the current move of the list in sight, without moving the page. */
+  #scrollList() {
+    queueMicrotask(() => {
+      const now = document.querySelector('.move.now');
+      const list = now?.closest('.moves-scroll');
+      if (!(now instanceof HTMLElement) || !list) return;
+      const [a, b] = [now.getBoundingClientRect(), list.getBoundingClientRect()];
+      if (a.top < b.top + 30) list.scrollTop += a.top - b.top - 40;
+      else if (a.bottom > b.bottom) list.scrollTop += a.bottom - b.bottom + 8;
+    });
+  }
+
   #replayed() {
     this.#show(this.replay.moved(this.steps()), this.replay.isJump);
     this.view.refresh();
@@ -201,9 +214,11 @@ class Table {
     const past = isLive && !this.record ? null : clocksAfter(steps, count, seats, game.setup.time.initial);
     const corners = cornerGap(shapeOf(info)) >= 3;
     const over = Boolean(game.ending || game.aborted);
+    if (count !== this.listed) this.#scrollList();
+    this.listed = count;
     return [h('div.table', { key: 'table', class: `${corners ? 'with-corners' : 'with-bars'}${info.armies.length === 2 ? ' pair' : ''}` },
       h('h1.unseen', null, t('table.title', { game: variantName(t, info) })),
-      h('div.arena', { key: 'arena' },
+      h('div.arena', { key: 'arena', '--aspect': String((view % 2 === 0 ? info.height / info.width : info.width / info.height).toFixed(3)) },
         plates({ app, info, game: () => this.game ?? game, board, past, view, lowTime: () => this.#lowTime() }),
         h('div.board-place', { key: `board-${info.variant}`, mount: (element) => this.#mountStage(element, info) }),
         this.stage && promotionChooser(app, this.stage)),
