@@ -78,7 +78,7 @@ export async function post(path, body) {
   return /** @type {T} */ (await call(path, { method: 'POST', body }));
 }
 
-/** @typedef {{board: BoardView, legal: Choice[], position: object}} Analysed */
+/** @typedef {{board: BoardView, legal: Choice[], position?: object, outcome?: {reason: string, winners: string[], placements: string[][]} | null}} Analysed */
 
 /**
  * A position of a variant after some actions, judged by the server's engine.

@@ -7,6 +7,13 @@ export const ROUTES = [
   { path: '/', load: () => import('./views/home.js') },
   { path: '/lobby/:lobby', load: () => import('./views/lobby.js') },
   { path: '/game/:game', load: () => import('./views/table.js') },
+  { path: '/games', load: () => import('./views/games.js') },
+  { path: '/users/:user', load: () => import('./views/profile.js') },
+  { path: '/leaderboards', load: () => import('./views/leaderboards.js') },
+  { path: '/queue', load: () => import('./views/queue.js') },
+  { path: '/analysis', load: () => import('./views/analysis.js') },
+  { path: '/rules/:variant', load: () => import('./views/rules.js') },
+  { path: '/account', load: () => import('./views/account.js') },
   { path: '/settings', load: () => import('./views/settings.js') },
 ];
 

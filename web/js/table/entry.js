@@ -3,31 +3,40 @@
 import { parseMove, readTyped } from '../moves.js';
 import { wearOf } from '../board/skins.js';
 import { toScreen, extent, parseSquare } from '../board/geometry.js';
+import { pieceName } from '../names.js';
 import { h } from '../ui/dom.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./stage.js').Stage} Stage */
 
-/** @param {App} app @param {Stage} stage */
-export function promotionChooser(app, stage) {
+/**
+ * The pieces that a pawn may become, beside the square it goes to.
+ * @param {App} app
+ * @param {import('../board/board.js').Board} board
+ * @param {{to: string, choices: import('../protocol.js').Choice[]} | null} choosing
+ * @param {(choice: import('../protocol.js').Choice) => void} choose
+ * @param {() => void} cancel
+ */
+export function promotionChooser(app, board, choosing, choose, cancel) {
   const { t } = app;
-  const { choosing, scene } = stage;
-  if (!choosing || !scene) return null;
-  const offers = stage.promotionOffers();
-  const { columns, rows } = extent(stage.board.shape, scene.view);
-  const at = toScreen(stage.board.shape, scene.view, parseSquare(choosing.to));
-  const tint = wearOf(stage.info, scene.game.you ?? scene.shown.turn ?? '').tint;
+  const [first] = choosing?.choices ?? [];
+  if (!choosing || !first) return null;
+  const { info } = board.setup;
+  const { columns, rows } = extent(board.shape, board.props.view);
+  const at = toScreen(board.shape, board.props.view, parseSquare(choosing.to));
+  const { tint, body } = wearOf(info, board.props.pieces[parseMove(first.mv)?.from ?? '']?.[0] ?? '');
   return h('div.promotion', {
     key: 'promotion', role: 'dialog', 'aria-label': t('promotion.label'), class: `tint-${tint}`,
     '--x': String(Math.min(0.72, Math.max(0.28, (at.column + 0.5) / columns))), '--y': String(Math.min(0.88, Math.max(0.12, (at.row + 0.5) / rows))),
-    mount: undefined,
     onkeydown: (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === 'Escape') stage.takeBack();
+      if (event.key === 'Escape') cancel();
     },
-  }, offers.map(({ choice, letter, words, symbol }, index) => h('button', {
-    key: letter, 'aria-label': words, title: words, autofocus: index === 0, onclick: () => stage.propose(choice),
-  }, h('svg', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}` })))),
-  h('button.cancel', { key: 'cancel', onclick: () => stage.takeBack() }, t('dialog.cancel')));
+  }, choosing.choices.map((choice, index) => {
+    const letter = parseMove(choice.mv)?.promotion ?? '';
+    const words = pieceName(t, info, letter);
+    return h('button', { key: letter, 'aria-label': words, title: words, autofocus: index === 0, onclick: () => choose(choice) },
+      h('svg', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${body}-${letter}` })));
+  }), h('button.cancel', { key: 'cancel', onclick: cancel }, t('dialog.cancel')));
 }
 
 /** @param {App} app @param {Stage} stage */

@@ -54,7 +54,7 @@ function plate(context, seat, place) {
     h('div.who', null,
       h('span.army', null, faction === name ? name : `${name} · ${faction}`),
       h('span.player', { title: player?.name ?? '' }, player?.name ?? '', player?.rating !== undefined && h('small', null, ` ${player.rating}${player.provisional ? '?' : ''}`))),
-    h('div.facts', null, ...facts(context, army, seat), presence && !presence.present && away(context, seat)),
+    h('div.facts', null, ...facts(context, army, seat), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && away(context, seat)),
     past ? h('time.clock', { key: 'past' }, clockText(past.find(([letter]) => letter === seat)?.[1] ?? 0)) : liveClock(context, seat));
 }
 
@@ -86,6 +86,21 @@ function liveClock(context, seat) {
         }
       }, (refresh) => app.store.subscribe(refresh));
     },
+  });
+}
+
+/** @param {PlateContext} context The time left for a first move, after which the game is aborted. */
+function firstMove(context) {
+  const { app } = context;
+  return h('span.chip.first', {
+    key: 'first',
+    mount: (element) => countdown(element, () => {
+      const game = context.game();
+      const left = Math.max(0, (game.clocks.first_move ?? 0) - (performance.now() - game.clocksAt));
+      return { millis: left, runs: left > 0 };
+    }, (target, millis) => {
+      target.textContent = app.t('plate.first_move', { seconds: Math.ceil(millis / 1000) });
+    }, (refresh) => app.store.subscribe(refresh)),
   });
 }
 

@@ -8,7 +8,7 @@ import { endingWords, reasonRule } from './words.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../game.js').GameState} GameState */
-/** @typedef {{user: string, seat?: string, before: {rating: number, deviation: number}, after: {rating: number, deviation: number}}} RatingChange */
+/** @typedef {import('../ui/rating-graph.js').RatingChange} RatingChange */
 
 /**
  * @param {App} app
@@ -46,21 +46,30 @@ function row(app, info, game, seat, place, changes) {
   const { symbol, tint } = emblemOf(info, seat);
   const player = game.setup.players.find((other) => other.seat === seat);
   const points = game.ending?.points?.find(([letter]) => letter === seat)?.[1];
-  const change = changes.find((other) => other.seat === seat || other.user === player?.user);
+  const change = changes.find((other) => other.user === player?.user);
   return h('li', { key: seat, class: `tint-${tint}` },
     h('span.place', { 'aria-label': t('result.place', { place }) }, place),
     h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}` })),
     h('span.who', null, h('b', null, armyName(t, info, seat)), h('a', { href: `/users/${player?.user ?? ''}` }, player?.name ?? '')),
     points !== undefined && h('span.points', null, t('plate.points', { n: points })),
-    change && arithmetic(app, change));
+    change && arithmetic(app, info, game, change));
 }
 
-/** @param {App} app @param {RatingChange} change */
-function arithmetic({ t }, { before, after }) {
-  const round = Math.round;
+/** @param {App} app @param {import('../protocol.js').VariantInfo} info @param {GameState} game @param {RatingChange} change */
+function arithmetic({ t }, info, game, { before, after, aged_deviation: aged, pairs }) {
+  const { round } = Math;
   const delta = round(after.rating) - round(before.rating);
-  return h('span.delta', { class: delta >= 0 ? 'up' : 'down', title: t('result.deviation', { before: round(before.deviation), after: round(after.deviation) }) },
-    `${round(before.rating)} ${delta >= 0 ? '+' : '−'} ${Math.abs(delta)} = ${round(after.rating)}`, h('small', null, ` ±${round(after.deviation)}`));
+  const signed = (/** @type {number} */ value) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(1)}`;
+  const nameOf = (/** @type {string} */ user) => {
+    const player = game.setup.players.find((other) => other.user === user);
+    return player ? armyName(t, info, player.seat) : '?';
+  };
+  return h('details.delta', { class: delta >= 0 ? 'up' : 'down' },
+    h('summary', null, `${round(before.rating)} ${delta >= 0 ? '+' : '−'} ${Math.abs(delta)} = ${round(after.rating)}`, h('small', null, ` ±${round(after.deviation)}`)),
+    h('ul.pairs', null, (pairs ?? []).map((pair) => h('li', { key: pair.opponent }, t('result.pair', {
+      opponent: nameOf(pair.opponent), score: pair.score.toString(), expected: pair.expected.toFixed(2), weight: pair.weight.toFixed(2), points: signed(pair.points),
+    }))),
+    h('li', { key: 'deviation' }, t('result.deviation', { before: round(aged ?? before.deviation), after: round(after.deviation) }))));
 }
 
 /** @param {App} app @param {GameState} game */

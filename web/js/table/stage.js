@@ -8,7 +8,7 @@ import { Board } from '../board/board.js';
 import { looks, wearOf } from '../board/skins.js';
 import { deathShow } from '../board/death.js';
 import { duePremove, parseMove } from '../moves.js';
-import { contentWords, pieceName, variantName } from '../names.js';
+import { contentWords, variantName } from '../names.js';
 import { moveOnItsWay } from '../reduce.js';
 import { asksBeforeMove } from '../settings.js';
 import { latestMoves } from './timeline.js';
@@ -174,20 +174,6 @@ export class Stage {
       const squares = Object.entries(shown.pieces).filter(([, piece]) => piece.startsWith(army)).map(([square]) => square);
       deathShow(this.board, squares, wearOf(this.info, army).tint);
     }
-  }
-
-  /** The words of the pieces that a promotion offers. */
-  promotionOffers() {
-    const { t } = this.app;
-    return (this.choosing?.choices ?? []).map((choice) => {
-      const letter = parseMove(choice.mv)?.promotion ?? '';
-      return { choice, letter, words: pieceName(t, this.info, letter), symbol: `${wearOf(this.info, this.#movingArmy(choice)).body}-${letter}` };
-    });
-  }
-
-  /** @param {Choice} choice */
-  #movingArmy(choice) {
-    return this.scene?.shown.pieces[parseMove(choice.mv)?.from ?? '']?.[0] ?? '';
   }
 }
 

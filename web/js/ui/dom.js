@@ -16,7 +16,7 @@
  */
 /** @typedef {VElement | string} VNode */
 /** @typedef {VNode | number | null | undefined | false} Leaf */
-/** @typedef {Leaf | Leaf[] | Leaf[][]} Kid */
+/** @typedef {Leaf | Leaf[] | Leaf[][] | (Leaf | Leaf[])[]} Kid */
 /** @typedef {{vnode: VNode, unmount: (() => void) | void, listeners: Record<string, (event: Event) => void>}} Kept */
 
 const SVG = 'http://www.w3.org/2000/svg';

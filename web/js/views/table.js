@@ -146,6 +146,7 @@ class Table {
       /** @type {import('../protocol.js').GameRecord} */
       const record = await get(`/games/${this.id}`);
       this.start = await startOf(record.variant);
+      this.ratings = record.ratings ?? [];
       this.record = fromRecord(record, this.start, app.store.state().me?.id ?? null);
       this.failed = '';
       this.#heard();
@@ -157,9 +158,9 @@ class Table {
 
   async #loadRatings() {
     try {
-      /** @type {{rating_changes?: import('../table/result.js').RatingChange[]}} */
+      /** @type {{ratings?: import('../table/result.js').RatingChange[]}} */
       const record = await get(`/games/${this.id}`);
-      this.ratings = record.rating_changes ?? [];
+      this.ratings = record.ratings ?? [];
       this.view.refresh();
     } catch {
       // The result stands without its arithmetic.
@@ -221,7 +222,7 @@ class Table {
       h('div.arena', { key: 'arena', '--aspect': String((view % 2 === 0 ? info.height / info.width : info.width / info.height).toFixed(3)) },
         plates({ app, info, game: () => this.game ?? game, board, past, view, lowTime: () => this.#lowTime() }),
         h('div.board-place', { key: `board-${info.variant}`, mount: (element) => this.#mountStage(element, info) }),
-        this.stage && promotionChooser(app, this.stage)),
+        this.#promotion()),
       h('aside.side', { key: 'side' },
         h('div.heading', null, ring(app, info, board, game.you, view), h('div.facts', null,
           h('p', null, h('b', null, variantName(t, info)), ' ', timeText(game.setup.time), ' · ', game.setup.rated ? t('game.rated') : t('game.casual')),
@@ -239,7 +240,13 @@ class Table {
         h('div.row.tools', null,
           h('button.small', { onclick: () => { this.turned = /** @type {View} */ ((this.turned + 1) % 4); this.#show([], true); this.view.refresh(); } }, t('table.turn')),
           h('button.small', { onclick: () => void copyLink(app, this.id) }, t('table.share')),
-          over && exportLinks(app, this.id, game.setup.variant))))];
+          h('a.button.small', { href: `/analysis?game=${this.id}&ply=${count}` }, t('table.analyse')),
+          over && exportLinks(app, this.id, info))))];
+  }
+
+  #promotion() {
+    const { stage } = this;
+    return stage && promotionChooser(this.app, stage.board, stage.choosing, (choice) => stage.propose(choice), () => stage.takeBack());
   }
 
   /** @param {HTMLElement} element @param {import('../protocol.js').VariantInfo} info */

@@ -1,0 +1,36 @@
+/** Games with filters: used by the list of all games and by profiles. */
+
+import { variantName } from '../names.js';
+import { h } from './dom.js';
+import { gameCard } from './game-card.js';
+
+/** @typedef {{variant: string, status: string, rated: string, result: string}} Filters */
+
+/** @returns {Filters} */
+export function noFilters() {
+  return { variant: '', status: '', rated: '', result: '' };
+}
+
+/**
+ * @param {import('../app.js').App} app
+ * @param {import('./pages.js').Pages<import('../protocol.js').GameSummary>} pages
+ * @param {Filters} filters
+ * @param {{results: boolean, changed: () => void}} options
+ */
+export function gameHistory(app, pages, filters, { results, changed }) {
+  const { t } = app;
+  const select = (/** @type {keyof Filters} */ name, /** @type {[string, string][]} */ options) => h('label.filter', { key: name }, h('span', null, t(`filter.${name}`)),
+    h('select', { value: filters[name], onchange: (/** @type {Event} */ event) => { filters[name] = /** @type {HTMLSelectElement} */ (event.target).value; changed(); } },
+      [['', t('filter.any')], ...options].map(([value = '', words = '']) => h('option', { key: value, value, selected: filters[name] === value }, words))));
+  return [
+    h('form.filters', { key: 'filters', 'aria-label': t('filter.label'), onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
+      select('variant', [...app.infos.values()].map((info) => [info.variant, variantName(t, info)])),
+      select('status', [['running', t('game.running')], ['finished', t('filter.finished')], ['aborted', t('filter.aborted')]]),
+      select('rated', [['true', t('game.rated')], ['false', t('game.casual')]]),
+      results && select('result', [['win', t('filter.win')], ['draw', t('filter.draw')], ['loss', t('filter.loss')]])),
+    pages.items.length === 0
+      ? h('p.hint', { key: 'none', role: 'status' }, t(pages.state === 'loading' ? 'list.loading' : pages.state === 'failed' ? 'list.failed' : 'list.none'))
+      : h('ul.plain.panel', { key: 'list' }, pages.items.map((game) => gameCard(app, game))),
+    pages.next && h('button', { key: 'more', disabled: pages.state === 'loading', onclick: () => void pages.more() }, t('list.more')),
+  ];
+}

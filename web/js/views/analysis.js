@@ -1,0 +1,155 @@
+/** The analysis board: any position of any game, every move judged by the server's engine. */
+
+import { get, post } from '../api.js';
+import { orSay } from '../app.js';
+import { armyName, variantName } from '../names.js';
+import { playedEntries } from '../game.js';
+import { promotionChooser } from '../table/entry.js';
+import { endingWords } from '../table/words.js';
+import { openDialog } from '../ui/dialog.js';
+import { h } from '../ui/dom.js';
+import { TryBoard } from '../ui/try-board.js';
+import { liveView } from '../ui/view.js';
+import { EXAMPLES } from './examples.js';
+
+/** @typedef {import('../board/geometry.js').View} View */
+
+/** @type {import('../app.js').Mount} */
+export function mount(root, app, _params, query) {
+  let variant = app.infos.has(query.get('variant') ?? '') ? query.get('variant') ?? '' : [...app.infos.keys()][0] ?? '';
+  /** @type {object | undefined} */
+  let start = query.get('example') ? EXAMPLES[variant] : undefined;
+  /** @type {string[]} The whole line, of which `board.actions` is the part that is shown. */
+  let line = query.get('actions')?.split(',').filter(Boolean) ?? [];
+  /** @type {TryBoard | null} */
+  let board = null;
+  let turned = 0;
+  let round = 0;
+  const view = liveView(root, app, () => render());
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const target = event.target instanceof Element ? event.target : null;
+    if (target?.closest('input, textarea, select, [role="grid"], dialog') || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'ArrowLeft') step(-1);
+    else if (event.key === 'ArrowRight') step(1);
+    else return;
+    event.preventDefault();
+  };
+  document.addEventListener('keydown', key);
+  const game = query.get('game');
+  if (game) void fromGame(game, Number(query.get('ply') ?? Infinity));
+
+  /** @param {string} id @param {number} count */
+  async function fromGame(id, count) {
+    /** @type {import('../protocol.js').GameRecord | null} */
+    const record = await orSay(app, get(`/games/${id}`));
+    if (record) begin(record.variant, undefined, playedEntries(record.events).map(({ event }) => event.action), count);
+  }
+
+  /** @param {string} wanted @param {object | undefined} from @param {string[]} actions @param {number} [count] How many of them are shown. */
+  function begin(wanted, from, actions, count = Infinity) {
+    variant = wanted;
+    start = from;
+    line = actions;
+    shownFirst = count;
+    round += 1;
+    view.refresh();
+  }
+  let shownFirst = Infinity;
+
+  function changed() {
+    if (board && board.actions.length > 0) {
+      const { actions } = board;
+      // A move that leaves the known line begins a new one.
+      if (actions.some((action, index) => line[index] !== action)) line = [...actions];
+    }
+    view.refresh();
+  }
+
+  /** @param {number} by */
+  function step(by) {
+    if (!board) return;
+    const count = Math.max(0, Math.min(line.length, board.actions.length + by));
+    if (count !== board.actions.length) void board.load(line.slice(0, count));
+  }
+
+  function render() {
+    const { t } = app;
+    const info = app.infos.get(variant);
+    if (!info) return [];
+    const count = board?.actions.length ?? 0;
+    const now = board?.now;
+    const turn = now?.board.turn;
+    const words = now?.outcome ? endingWords(t, info, now.outcome) : turn ? t('ring.other', { army: armyName(t, info, turn) }) : '';
+    return [h('div.table.analysis', { key: 'analysis' },
+      h('h1.unseen', null, t('analysis.title')),
+      h('div.arena', { key: 'arena', '--aspect': String((info.height / info.width).toFixed(3)) },
+        h('div.board-place', { key: `board-${variant}-${round}`, mount: (element) => {
+          const made = new TryBoard(element, app, info, start, changed);
+          board = made;
+          made.view = /** @type {View} */ (turned);
+          if (line.length > 0) void made.load(line.slice(0, shownFirst));
+          return () => made.destroy();
+        } }),
+        board && promotionChooser(app, board.board, board.choosing, (choice) => board?.play(choice), () => board?.cancel())),
+      h('aside.side', { key: 'side' },
+        h('div.heading', null, h('h2', null, t('analysis.title')), h('b', { role: 'status' }, words)),
+        h('label.filter', null, h('span', null, t('create.game')), h('select', { value: variant, onchange: (/** @type {Event} */ event) => begin(/** @type {HTMLSelectElement} */ (event.target).value, undefined, []) },
+          [...app.infos.values()].map((other) => h('option', { key: other.variant, value: other.variant, selected: other.variant === variant }, variantName(t, other))))),
+        h('div.row', null,
+          h('button', { disabled: count === 0, onclick: () => step(-line.length) }, t('replay.first')),
+          h('button', { disabled: count === 0, onclick: () => step(-1) }, t('replay.back')),
+          h('button', { disabled: count >= line.length, onclick: () => step(1) }, t('replay.forward'))),
+        special(info),
+        h('ol.line', { 'aria-label': t('moves.label'), tabindex: 0 }, line.map((action, index) => h('li', { key: String(index) },
+          h('button.move', { class: index === count - 1 ? 'now' : '', 'aria-current': index === count - 1 ? 'step' : null, onclick: () => void board?.load(line.slice(0, index + 1)) }, `${index + 1}. ${action}`)))),
+        line.length === 0 && h('p.hint', null, t('analysis.hint')),
+        h('div.row', null,
+          h('button.small', { onclick: () => { turned = (turned + 1) % 4; if (board) { board.view = /** @type {View} */ (turned); board.show(); } } }, t('table.turn')),
+          h('button.small', { onclick: paste }, t('analysis.load')),
+          h('button.small', { disabled: !now?.position, onclick: () => void navigator.clipboard.writeText(JSON.stringify(now?.position)).then(() => app.notify(t('analysis.copied')), () => undefined) }, t('analysis.copy')))))];
+  }
+
+  /** @param {import('../protocol.js').VariantInfo} info Actions that are no moves: the pass, and leaving. */
+  function special(info) {
+    const { t } = app;
+    const now = board?.now;
+    if (!now?.board.turn) return null;
+    const pass = now.legal.find((choice) => choice.mv === 'pass' || choice.mv === 'random:pass');
+    return h('details.special', { key: 'special' }, h('summary', null, t('analysis.special')),
+      h('div.row', null,
+        pass && h('button.small', { onclick: () => board?.play(pass) }, t('action.pass')),
+        now.board.armies.filter((army) => army.status === 'active').map((army) => h('button.small', { key: army.army, onclick: () => board?.play({ mv: `resign:${army.army}` }) }, t('analysis.resign', { army: armyName(t, info, army.army) })))));
+  }
+
+  function paste() {
+    const { t } = app;
+    openDialog(t('analysis.load'), (close) => [h('form', { onsubmit: async (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      const text = /** @type {HTMLTextAreaElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem('position')).value.trim();
+      const loaded = await readPosition(text);
+      if (!loaded) return;
+      close();
+      begin(loaded.variant, loaded.position, []);
+    } },
+      h('label', null, t('analysis.paste'), h('textarea', { name: 'position', rows: 8, spellcheck: 'false', autofocus: true })),
+      h('div.row.end', null, h('button', { type: 'button', onclick: close }, t('dialog.cancel')), h('button.primary', null, t('analysis.load'))))], { name: 'paste' });
+  }
+
+  /** @param {string} text A position document. @returns {Promise<{variant: string, position: object} | null>} Null when it was refused, which was said. */
+  async function readPosition(text) {
+    try {
+      const document = /** @type {{variant?: string}} */ (JSON.parse(text));
+      if (!app.infos.has(document.variant ?? '')) throw new Error('unknown variant');
+      const checked = await orSay(app, post('/positions', { variant: document.variant, position: document }));
+      return checked ? { variant: document.variant ?? '', position: document } : null;
+    } catch {
+      app.notify(app.t('error.bad_position'), 'error');
+      return null;
+    }
+  }
+
+  return () => {
+    document.removeEventListener('keydown', key);
+    view.stop();
+  };
+}
