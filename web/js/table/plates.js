@@ -53,7 +53,7 @@ function plate(context, seat, place) {
     h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}${gone && !info.marks.on_lines ? '-fallen' : ''}` })),
     h('div.who', null,
       h('span.army', null, faction === name ? name : `${name} · ${faction}`),
-      h('span.player', { title: player?.name ?? '' }, player?.name ?? '', player?.rating !== undefined && h('small', null, ` ${player.rating}${player.provisional ? '?' : ''}`))),
+      h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? ''), player?.rating !== undefined && h('small', null, `${player.rating}${player.provisional ? '?' : ''}`))),
     h('div.facts', null, ...facts(context, army, seat), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && away(context, seat)),
     past ? h('time.clock', { key: 'past' }, clockText(past.find(([letter]) => letter === seat)?.[1] ?? 0)) : liveClock(context, seat));
 }

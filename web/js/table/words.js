@@ -64,7 +64,12 @@ function effectLine(t, info, effect, action, after) {
       return line(effect.to, t('ledger.transferred', { army: army(effect.army), from: army(effect.from), to: army(effect.to) }), ruleOf(t, info, 'transferred'), 'heavy');
     case 'eliminated': return line(effect.seat, t('ledger.eliminated', { army: army(effect.seat) }), ruleOf(t, info, 'eliminated'), 'heavy');
     case 'ultimatum': return line(null, t('ledger.ultimatum'), ruleOf(t, info, 'ultimatum'), 'heavy');
-    case 'passed': return line(effect.seat, t('ledger.passed', { army: army(effect.seat) }), ruleOf(t, info, 'passed'), 'plain');
+    case 'passed': {
+      const left = after.armies.some((other) => other.army === effect.seat && other.status !== 'active');
+      return left
+        ? line(effect.seat, t('told.pass', { army: army(effect.seat) }), null, 'light')
+        : line(effect.seat, t('ledger.passed', { army: army(effect.seat) }), ruleOf(t, info, 'passed'), 'plain');
+    }
     case 'points': return line(effect.seat, t(`ledger.points.${effect.why}`, { army: army(effect.seat), amount: effect.amount }), null, 'plain');
   }
 }

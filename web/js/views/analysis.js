@@ -5,6 +5,7 @@ import { orSay } from '../app.js';
 import { armyName, variantName } from '../names.js';
 import { playedEntries } from '../game.js';
 import { promotionChooser } from '../table/entry.js';
+import { iconButton } from '../table/replay-bar.js';
 import { endingWords } from '../table/words.js';
 import { openDialog } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
@@ -96,9 +97,10 @@ export function mount(root, app, _params, query) {
         h('label.filter', null, h('span', null, t('create.game')), h('select', { value: variant, onchange: (/** @type {Event} */ event) => begin(/** @type {HTMLSelectElement} */ (event.target).value, undefined, []) },
           [...app.infos.values()].map((other) => h('option', { key: other.variant, value: other.variant, selected: other.variant === variant }, variantName(t, other))))),
         h('div.row', null,
-          h('button', { disabled: count === 0, onclick: () => step(-line.length) }, t('replay.first')),
-          h('button', { disabled: count === 0, onclick: () => step(-1) }, t('replay.back')),
-          h('button', { disabled: count >= line.length, onclick: () => step(1) }, t('replay.forward'))),
+          iconButton(t, 'first', () => step(-line.length), count === 0),
+          iconButton(t, 'back', () => step(-1), count === 0),
+          iconButton(t, 'forward', () => step(1), count >= line.length),
+          iconButton(t, 'last', () => step(line.length), count >= line.length)),
         special(info),
         h('ol.line', { 'aria-label': t('moves.label'), tabindex: 0 }, line.map((action, index) => h('li', { key: String(index) },
           h('button.move', { class: index === count - 1 ? 'now' : '', 'aria-current': index === count - 1 ? 'step' : null, onclick: () => void board?.load(line.slice(0, index + 1)) }, `${index + 1}. ${action}`)))),
