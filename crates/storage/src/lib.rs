@@ -6,30 +6,39 @@
 
 #[macro_use]
 mod database;
+mod backup;
 mod chat;
 mod conduct;
 mod events;
+mod export;
 mod fault;
 mod game_list;
 mod games;
+mod generate;
+mod import;
 mod ledger;
 mod lobbies;
 mod open;
 mod ratings;
 mod sessions;
 mod store;
+mod tables;
 mod tickets;
 mod tokens;
 mod users;
 mod words;
 mod writer;
 
+pub use backup::BackupError;
 pub use chat::ChatLine;
 pub use conduct::{AuditEntry, NewReport, Report};
 pub use events::StoredEvent;
+pub use export::ExportError;
 pub use fault::Fault;
 pub use game_list::{Direction, GameCursor, GameFilter, GamePage, PlayerFilter};
 pub use games::{Game, GamePlayer, GameSummary};
+pub use generate::Generate;
+pub use import::ImportError;
 pub use ledger::{LedgerEntry, Rebuild};
 pub use lobbies::{Lobby, LobbySeat};
 pub use open::{OpenError, Options};

@@ -5,7 +5,9 @@
 mod databases;
 mod arranging;
 mod conduct;
+mod copies;
 mod games;
+mod lists;
 mod opening;
 mod outage;
 mod proxy;
