@@ -68,6 +68,11 @@ export async function get(path) {
   return /** @type {T} */ (await call(path));
 }
 
+/** @param {string} path */
+export async function remove(path) {
+  await call(path, { method: 'DELETE' });
+}
+
 /**
  * @template T
  * @param {string} path
@@ -78,12 +83,14 @@ export async function post(path, body) {
   return /** @type {T} */ (await call(path, { method: 'POST', body }));
 }
 
-/** @typedef {{board: BoardView, legal: Choice[], position?: object, outcome?: {reason: string, winners: string[], placements: string[][]} | null}} Analysed */
+/** @typedef {{action: string, change: import('./protocol.js').BoardChange, hash: string}} AnalysedStep */
+/** @typedef {{variant: string, position: object, board: BoardView, steps: AnalysedStep[], legal: Choice[], ending?: import('./protocol.js').Ending, dropped?: string[]}} Analysed */
+/** @typedef {{position?: object, fen4?: string, pgn4?: string}} Basis */
 
 /**
  * A position of a variant after some actions, judged by the server's engine.
  * @param {string} variant
- * @param {{position?: object, actions?: string[]}} from
+ * @param {Basis & {actions?: string[]}} from The start of the variant when nothing else is given.
  * @returns {Promise<Analysed>}
  */
 export async function position(variant, from = {}) {

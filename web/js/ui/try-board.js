@@ -21,7 +21,7 @@ export class TryBoard {
    * @param {HTMLElement} root
    * @param {import('../app.js').App} app
    * @param {import('../protocol.js').VariantInfo} info
-   * @param {object | undefined} start The position to begin with; the variant's own when not given.
+   * @param {import('../api.js').Basis | undefined} start The position to begin with; the variant's own when not given.
    * @param {() => void} changed
    */
   constructor(root, app, info, start, changed) {
@@ -60,14 +60,13 @@ export class TryBoard {
   async load(actions) {
     this.#asked += 1;
     const mine = this.#asked;
-    const answer = await orSay(this.app, position(this.info.variant, { ...(this.start ? { position: this.start } : {}), actions }));
+    const answer = await orSay(this.app, position(this.info.variant, { ...this.start, actions }));
     if (!answer || mine !== this.#asked) return false;
     const one = actions.length === this.actions.length + 1;
     this.actions = actions;
     this.now = answer;
     this.choosing = null;
-    const last = parseMove(actions.at(-1) ?? '');
-    this.show(one && last ? [[last.from, last.to]] : []);
+    this.show(one ? answer.steps.at(-1)?.change.moved ?? [] : []);
     this.changed();
     return true;
   }

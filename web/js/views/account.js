@@ -1,6 +1,6 @@
 /** Oneself: a guest can make an account or sign in; an account can sign out. */
 
-import { post } from '../api.js';
+import { post, remove } from '../api.js';
 import { orSay } from '../app.js';
 import { h } from '../ui/dom.js';
 import { liveView } from '../ui/view.js';
@@ -15,7 +15,7 @@ export function mount(root, app) {
     event.preventDefault();
     const fields = /** @type {HTMLFormElement} */ (event.target).elements;
     const value = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (fields.namedItem(name)).value;
-    const answer = await orSay(app, post(mode === 'register' ? '/account' : '/sign-in', { name: value('name'), password: value('password') }).then(() => true));
+    const answer = await orSay(app, post(mode === 'register' ? '/accounts' : '/session', { name: value('name'), password: value('password') }).then(() => true));
     if (answer) enter();
   }
 
@@ -31,7 +31,7 @@ export function mount(root, app) {
     if (me?.kind === 'account') {
       return [h('section.page.narrow', { key: 'me' }, h('h1', null, me.name), h('div.row', null,
         h('a.button', { href: `/users/${me.id}` }, t('account.profile')),
-        h('button', { onclick: async () => { if (await orSay(app, post('/sign-out', {}).then(() => true))) enter(); } }, t('account.sign_out'))))];
+        h('button', { onclick: async () => { if (await orSay(app, remove('/session').then(() => true))) enter(); } }, t('account.sign_out'))))];
     }
     const tab = (/** @type {string} */ name) => h('button', { key: name, 'aria-pressed': mode === name ? 'true' : 'false', class: mode === name ? 'chosen' : '', onclick: () => { mode = name; view.refresh(); } }, t(`account.${name}`));
     return [h('section.page.narrow', { key: 'guest' },

@@ -1,6 +1,6 @@
 /** The analysis board: any position of any game, every move judged by the server's engine. */
 
-import { get, post } from '../api.js';
+import { get, position } from '../api.js';
 import { orSay } from '../app.js';
 import { armyName, variantName } from '../names.js';
 import { playedEntries } from '../game.js';
@@ -18,8 +18,8 @@ import { EXAMPLES } from './examples.js';
 /** @type {import('../app.js').Mount} */
 export function mount(root, app, _params, query) {
   let variant = app.infos.has(query.get('variant') ?? '') ? query.get('variant') ?? '' : [...app.infos.keys()][0] ?? '';
-  /** @type {object | undefined} */
-  let start = query.get('example') ? EXAMPLES[variant] : undefined;
+  /** @type {import('../api.js').Basis | undefined} */
+  let start = query.get('example') ? { position: EXAMPLES[variant] ?? {} } : undefined;
   /** @type {string[]} The whole line, of which `board.actions` is the part that is shown. */
   let line = query.get('actions')?.split(',').filter(Boolean) ?? [];
   /** @type {TryBoard | null} */
@@ -46,7 +46,7 @@ export function mount(root, app, _params, query) {
     if (record) begin(record.variant, undefined, playedEntries(record.events).map(({ event }) => event.action), count);
   }
 
-  /** @param {string} wanted @param {object | undefined} from @param {string[]} actions @param {number} [count] How many of them are shown. */
+  /** @param {string} wanted @param {import('../api.js').Basis | undefined} from @param {string[]} actions @param {number} [count] How many of them are shown. */
   function begin(wanted, from, actions, count = Infinity) {
     variant = wanted;
     start = from;
@@ -80,7 +80,7 @@ export function mount(root, app, _params, query) {
     const count = board?.actions.length ?? 0;
     const now = board?.now;
     const turn = now?.board.turn;
-    const words = now?.outcome ? endingWords(t, info, now.outcome) : turn ? t('ring.other', { army: armyName(t, info, turn) }) : '';
+    const words = now?.ending ? endingWords(t, info, now.ending) : turn ? t('ring.other', { army: armyName(t, info, turn) }) : '';
     return [h('div.table.analysis', { key: 'analysis' },
       h('h1.unseen', null, t('analysis.title')),
       h('div.arena', { key: 'arena', '--aspect': String((info.height / info.width).toFixed(3)) },
@@ -128,30 +128,45 @@ export function mount(root, app, _params, query) {
     openDialog(t('analysis.load'), (close) => [h('form', { onsubmit: async (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
       const text = /** @type {HTMLTextAreaElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem('position')).value.trim();
-      const loaded = await readPosition(text);
-      if (!loaded) return;
-      close();
-      begin(loaded.variant, loaded.position, []);
+      if (await readPosition(text)) close();
     } },
       h('label', null, t('analysis.paste'), h('textarea', { name: 'position', rows: 8, spellcheck: 'false', autofocus: true })),
       h('div.row.end', null, h('button', { type: 'button', onclick: close }, t('dialog.cancel')), h('button.primary', null, t('analysis.load'))))], { name: 'paste' });
   }
 
-  /** @param {string} text A position document. @returns {Promise<{variant: string, position: object} | null>} Null when it was refused, which was said. */
+  /**
+   * Begins with a pasted position, FEN4 or PGN4.
+   * @param {string} text
+   * @returns {Promise<boolean>} False when it was refused, which was said.
+   */
   async function readPosition(text) {
-    try {
-      const document = /** @type {{variant?: string}} */ (JSON.parse(text));
-      if (!app.infos.has(document.variant ?? '')) throw new Error('unknown variant');
-      const checked = await orSay(app, post('/positions', { variant: document.variant, position: document }));
-      return checked ? { variant: document.variant ?? '', position: document } : null;
-    } catch {
-      app.notify(app.t('error.bad_position'), 'error');
-      return null;
-    }
+    const basis = basisOf(text);
+    const named = /** @type {{variant?: string}} */ (basis.position ?? {}).variant ?? variant;
+    const read = await orSay(app, position(app.infos.has(named) ? named : variant, basis));
+    if (!read) return false;
+    for (const dropped of read.dropped ?? []) app.notify(dropped);
+    const actions = read.steps.map((step) => step.action);
+    // A game that began at the usual start can be walked through from there.
+    const whole = basis.pgn4 ? await position(read.variant, { actions }).catch(() => null) : null;
+    if (whole && JSON.stringify(whole.board) === JSON.stringify(read.board)) begin(read.variant, undefined, actions);
+    else begin(read.variant, { position: read.position }, []);
+    return true;
   }
 
   return () => {
     document.removeEventListener('keydown', key);
     view.stop();
   };
+}
+
+/** @param {string} text What kind of text it is. @returns {import('../api.js').Basis} */
+function basisOf(text) {
+  if (text.startsWith('{')) {
+    try {
+      return { position: /** @type {object} */ (JSON.parse(text)) };
+    } catch {
+      return { position: {} };
+    }
+  }
+  return /^\[|\b1\. /.test(text) ? { pgn4: text } : { fen4: text };
 }

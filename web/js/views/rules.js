@@ -69,11 +69,11 @@ export function mount(root, app, params, query) {
     const start = EXAMPLES[rules.variant];
     if (!start) return null;
     const done = example && example.actions.length > 0;
-    const solved = done && (example?.now?.outcome || example?.now?.board.armies.some((army) => army.status === 'fallen' || army.status === 'eliminated'));
+    const solved = done && (example?.now?.ending || example?.now?.board.armies.some((army) => army.status === 'fallen' || army.status === 'eliminated'));
     return h('section.example', { 'aria-labelledby': 'example-title' },
       h('div.arena', null,
         h('div.board-place', { key: `example-${rules.variant}`, mount: (element) => {
-          example = new TryBoard(element, app, rules, start, () => view.refresh());
+          example = new TryBoard(element, app, rules, { position: start }, () => view.refresh());
           return () => { example?.destroy(); example = null; };
         } }),
         example && promotionChooser(app, example.board, example.choosing, (choice) => example?.play(choice), () => example?.cancel())),
