@@ -2,11 +2,13 @@
 
 mod database;
 mod http;
+mod player;
 mod server;
 
 pub use database::Database;
 pub use http::{Answer, Http};
-pub use server::Server;
+pub use player::{Player, play_two};
+pub use server::{PASSWORD, Server};
 
 /// Tells a story, an async function of a [`Database`], on SQLite, and on PostgreSQL where there is a server for tests.
 #[macro_export]

@@ -10,6 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Database, Http};
 
+/// The password of every account that tests make.
+pub const PASSWORD: &str = "four kings, one throne";
+
 /// A running server. Stop it, or the test ends with it running.
 pub struct Server {
     /// `http://127.0.0.1:port`
@@ -36,6 +39,7 @@ impl Server {
         config.accounts.guests_per_address = 1_000_000;
         config.accounts.registrations_per_address = 1_000_000;
         config.accounts.sign_ins_per_address = 1_000_000;
+        config.accounts.sign_ins_per_name = 1_000_000;
         config.accounts.requests_per_address = 1_000_000;
         config.database.url.clone_from(&database.location);
         change(&mut config);
@@ -56,6 +60,15 @@ impl Server {
     pub async fn guest(&self) -> Http {
         let mut http = self.visitor();
         assert_eq!(http.post("/api/v1/guest", &serde_json::json!({})).await.status, 201);
+        http
+    }
+
+    /// Someone with an account of this name; the password is [`PASSWORD`].
+    pub async fn account(&self, name: &str) -> Http {
+        let mut http = self.visitor();
+        let wanted = serde_json::json!({ "name": name, "password": PASSWORD });
+        let answer = http.post("/api/v1/accounts", &wanted).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
         http
     }
 

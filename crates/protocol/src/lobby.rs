@@ -78,3 +78,20 @@ pub struct LobbySeat {
     #[serde(default)]
     pub present: bool,
 }
+
+/// A pool of the queue, with its present crowd.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+pub struct PoolView {
+    /// Names it in `join_queue`: `crossfire/5+3`.
+    pub pool: String,
+    /// What is played: a variant's id, or `cross-match`.
+    pub contest: String,
+    /// The time control.
+    pub time: TimeControl,
+    /// How many players make a game.
+    pub needed: u32,
+    /// How many wait.
+    pub players: u32,
+    /// How long it will take, estimated from the last matches, in milliseconds; none when there is nothing to go by.
+    pub estimate: Option<u64>,
+}

@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::hub::Hub;
 use crate::lobby::Lobbies;
+use crate::matchmaking::Matchmaking;
 use crate::table::Registry;
 use crate::ws::Addresses;
 
@@ -41,6 +42,10 @@ pub struct Parts {
     pub tables: Arc<Registry>,
     /// The way to the lobbies.
     pub lobbies: Lobbies,
+    /// The way to the queue.
+    pub queue: Matchmaking,
+    /// Permits for the analyses of positions.
+    pub analyses: Semaphore,
     /// Permits for the searches of bots.
     pub searches: Semaphore,
     /// Every task of the server.

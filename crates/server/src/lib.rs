@@ -1,5 +1,7 @@
 //! The server: live tables, lobbies and accounts over WebSocket and REST, with the browser client inside.
 
+pub mod admin;
+pub mod aggression;
 pub mod app;
 pub mod assets;
 pub mod auth;
@@ -12,9 +14,12 @@ pub mod lobby;
 pub mod matchmaking;
 pub mod phrases;
 pub mod ratings;
+pub mod records;
 pub mod serve;
 pub mod socket;
 pub mod table;
+pub mod upkeep;
+pub mod verify;
 pub mod ws;
 
 pub use app::App;

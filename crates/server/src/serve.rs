@@ -17,8 +17,9 @@ use crate::auth::Auth;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::lobby::{self, Lobbies};
+use crate::matchmaking::{self, Matchmaking};
 use crate::table::RestoreError;
-use crate::{assets, http, ws};
+use crate::{assets, http, upkeep, ws};
 
 /// Why the server could not start or go on.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +49,7 @@ pub async fn serve(
     let limit = Duration::from_millis(config.server.stop_ms);
     let auth = Auth::new(&config.accounts, clock)?;
     let (lobbies, lobby_inbox) = Lobbies::new();
+    let (queue, queue_inbox) = Matchmaking::new();
     let app = App::new(Parts {
         searches: Semaphore::new(config.bots.searches),
         config,
@@ -59,12 +61,16 @@ pub async fn serve(
         addresses: Arc::default(),
         tables: Arc::default(),
         lobbies,
+        queue,
+        analyses: Semaphore::new(1),
         tracker: TaskTracker::new(),
         stop: stop.clone(),
     });
     listen_to_presence(&app);
     let restored = app.tables.restore(&app).await?;
     lobby::start(&app, lobby_inbox).await?;
+    matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
+    app.tracker.spawn(upkeep::run(app.clone()));
     if restored > 0 {
         tracing::info!(games = restored, "games go on");
     }
@@ -100,6 +106,7 @@ fn listen_to_presence(app: &App) {
         Box::new(move |user| {
             if let Some(app) = weak.upgrade() {
                 app.lobbies.presence_changed(user);
+                app.queue.presence_changed(user);
             }
         }),
     ]);

@@ -1,15 +1,25 @@
 //! The REST API: one file for each resource.
 
+mod accounts;
+mod conduct;
 mod error;
 mod extract;
+mod games;
 mod guest;
 mod health;
-mod me;
+mod openapi;
+mod pools;
+mod positions;
+mod sessions;
+mod tokens;
+mod users;
 mod variants;
 
 pub use error::{ApiError, status};
 pub use extract::{Body, Client, NoParams, Params};
 pub use health::health;
+
+pub(crate) use games::summary;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
@@ -27,7 +37,15 @@ const BODY_LIMIT: usize = 16 * 1024;
 pub fn router(app: &App) -> Router<App> {
     Router::new()
         .merge(guest::router())
-        .merge(me::router())
+        .merge(accounts::router())
+        .merge(sessions::router())
+        .merge(tokens::router())
+        .merge(users::router())
+        .merge(conduct::router())
+        .merge(games::router())
+        .merge(pools::router())
+        .merge(positions::router())
+        .merge(openapi::router())
         .merge(variants::router())
         .fallback(no_such_path)
         .method_not_allowed_fallback(wrong_method)

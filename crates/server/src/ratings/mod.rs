@@ -2,6 +2,14 @@
 
 mod glicko;
 mod pool;
+mod rater;
+mod rebuild;
+mod standing;
+mod view;
 
 pub use glicko::{Change, PARAMETERS, Pair, Parameters, Rating, rate};
-pub use pool::Pool;
+pub use pool::{Pool, UnknownPool};
+pub use rater::{changes, from_stored, ranks, rater};
+pub use rebuild::{RebuildError, Rebuilt, rebuild};
+pub use standing::note_standings;
+pub use view::{settled, view};

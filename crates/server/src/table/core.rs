@@ -321,6 +321,11 @@ impl Core {
         self.clocks.deadline(lag).into_iter().chain(absence).min()
     }
 
+    /// The result that the rules give, once the game is over by them.
+    pub fn outcome_as_ending(&self) -> Option<Ending> {
+        self.game.outcome().map(|outcome| self.ending(outcome))
+    }
+
     /// The result as it is written into the record.
     pub(super) fn ending(&self, outcome: &Outcome) -> Ending {
         let letters = |seats: &[Seat]| seats.iter().map(|&seat| self.letter(seat)).collect::<Vec<_>>();

@@ -5,6 +5,7 @@ use kingscross_storage::{Finish, FinishedPlayer, GameStatus, PlayerResult};
 
 use super::core::Core;
 use super::decide::Step;
+use crate::ratings::rater;
 
 /// The end of the game, when one of the steps ends it.
 pub(super) fn finish(after: &Core, steps: &[Step], at: Timestamp) -> Option<Finish> {
@@ -47,7 +48,7 @@ fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
         ply_count: after.game().ply(),
         statistics: None,
         players,
-        rating: None,
+        rating: rater(after.setup(), ending, at),
     }
 }
 

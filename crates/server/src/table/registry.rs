@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use kingscross_engine::{RULES_VERSION, Variant};
 use kingscross_protocol::{
-    ChatLine, ErrorBody, ErrorCode, Event, GameId, GameSummary, LobbyId, OutageCause, Player, SeatLetter,
-    ServerMessage, Setup, Snapshot, TimeControl, Timestamp, UserId,
+    ChatLine, ErrorBody, ErrorCode, Event, GameId, GameSummary, HistoryEntry, LobbyId, OutageCause, Player,
+    SeatLetter, ServerMessage, Setup, Snapshot, TimeControl, Timestamp, UserId,
 };
 use kingscross_storage::{self as storage, AppendError, Fault, NewEvent};
 use tokio::sync::mpsc;
@@ -19,6 +19,8 @@ use super::log::{Entry, Log};
 use super::record::{self, BadRecord, Logged, Private};
 use super::task::{Task, encode_event};
 use crate::app::App;
+use crate::ratings::note_standings;
+use crate::records::rename;
 
 /// All running tables.
 #[derive(Default)]
@@ -163,8 +165,12 @@ impl Registry {
                 return Err(StartError::TooManyOpen(name.clone()));
             }
         }
-        let setup = make_setup(&new);
         let at = app.clock.now();
+        let mut setup = make_setup(&new);
+        note_standings(&app.store, &mut setup, at).await.map_err(|fault| {
+            tracing::warn!(%fault, "the players of a new game could not be looked up");
+            StartError::Unavailable
+        })?;
         let private = Private::fresh();
         let terms = Arc::new(Terms::new(&app.config));
         let core = Core::new(terms, Arc::new(setup), private.seed(), at);
@@ -361,6 +367,11 @@ impl Registry {
         let terms = Arc::new(Terms::new(&app.config));
         let (core, history) = record::history(terms, seed_of(&row), events.iter().map(logged))?;
         let mut snapshot = core.snapshot(game, core.seat_of(user), history, app.clock.now());
+        // Who has deleted the account since is not named any more.
+        rename(&mut snapshot.setup, &row.summary.players);
+        if let Some(HistoryEntry { event: Event::Created(setup), .. }) = snapshot.history.first_mut() {
+            rename(setup, &row.summary.players);
+        }
         snapshot.presence = Vec::new();
         snapshot.chat = chat.iter().filter_map(read_chat).collect();
         Ok(Some(snapshot))

@@ -34,6 +34,7 @@ pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: V
         now: app.clock.now(),
         user: view,
     });
+    app.queue.greet(socket.clone());
     if app.stop.is_cancelled() {
         // Connected while all sockets were being closed.
         socket.close(close::RESTART);

@@ -14,6 +14,7 @@ use super::credits::{Credits, Kind};
 use crate::App;
 use crate::auth::CurrentUser;
 use crate::lobby::{Op, Person};
+use crate::matchmaking::Person as Seeker;
 use crate::socket::Socket;
 use crate::table::{self, Command, Done, Follow, NewGame, Reply, Seated, TableHandle};
 
@@ -151,9 +152,12 @@ impl Session {
             Request::PlayNow { variant, time, level } => self.play_now(variant, time, level, reply).await,
 
             Request::Mute { user, muted } => self.mute(user, muted, reply).await,
-            Request::JoinQueue { .. } | Request::LeaveQueue | Request::Confirm { .. } => {
-                reply.refuse(ErrorBody::new(ErrorCode::UnknownPool, "This server has no queue."));
+            Request::JoinQueue { pool, bots } => {
+                let (user, name) = (self.socket.user, self.name.clone());
+                self.app.queue.join(Seeker { user, name, kind: self.kind }, pool, bots, reply);
             }
+            Request::LeaveQueue => self.app.queue.leave(self.socket.user, reply),
+            Request::Confirm { r#match } => self.app.queue.confirm(self.socket.user, r#match, reply),
         }
     }
 

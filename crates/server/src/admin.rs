@@ -1,0 +1,172 @@
+//! What administrators do, each act with its line in the audit log. Used by the command line; a running server
+//! follows the log and closes sockets and tables that an act concerns.
+
+use std::sync::Arc;
+
+use kingscross_protocol::{AbortCause, Event, GameId, Seq, Timestamp, UserId};
+use kingscross_storage::{Append, AppendError, AuditEntry, Fault, Finish, GameStatus, NewEvent, Store, User};
+
+use crate::auth::NameKey;
+use crate::config::Config;
+use crate::ratings::{self, Pool, RebuildError};
+use crate::table::{self, BadRecord, Logged, Seed, Terms};
+
+/// The roles that can be granted, the least first.
+pub const ROLES: [&str; 3] = ["player", "moderator", "admin"];
+
+/// Why an act was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] Fault),
+    /// Neither an id nor a name of a player.
+    #[error("there is no player {0}")]
+    NoUser(String),
+    /// No game has this id.
+    #[error("there is no game {0}")]
+    NoGame(GameId),
+    /// The game has ended already.
+    #[error("game {0} has ended")]
+    Ended(GameId),
+    /// The game has not ended, or is annulled (or not annulled) already.
+    #[error("nothing to change: {0}")]
+    Unchanged(&'static str),
+    /// There is no such role.
+    #[error("there is no role {0}; there are player, moderator and admin")]
+    NoRole(String),
+    /// The record does not replay.
+    #[error(transparent)]
+    Record(#[from] BadRecord),
+    /// The game went on in the meantime; try again.
+    #[error("the game could not be ended: {0}")]
+    Append(#[from] AppendError),
+    /// The ratings could not be computed anew.
+    #[error(transparent)]
+    Ratings(#[from] RebuildError),
+}
+
+/// Someone who acts: an administrator, or the command line.
+#[derive(Clone, Copy)]
+pub struct Desk<'a> {
+    /// The database.
+    pub store: &'a Store,
+    /// Who acts; none for the command line.
+    pub actor: Option<UserId>,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl Desk<'_> {
+    /// A player by id or by name.
+    pub async fn find(&self, who: &str) -> Result<User, AdminError> {
+        let found = match who.parse::<UserId>() {
+            Ok(id) => self.store.find_user(id).await?,
+            Err(_) => self.store.find_user_by_name(NameKey::of(who).as_str()).await?,
+        };
+        found.ok_or_else(|| AdminError::NoUser(who.to_owned()))
+    }
+
+    /// Bans a player: every session ends, and no new one begins.
+    pub async fn ban(&self, who: &str, why: &str) -> Result<User, AdminError> {
+        let user = self.find(who).await?;
+        self.store.set_banned(user.id, Some(self.now)).await?;
+        self.store.revoke_other_sessions(user.id, None).await?;
+        self.note("ban", &user.id, &serde_json::json!({ "why": why })).await?;
+        Ok(user)
+    }
+
+    /// Lifts a ban.
+    pub async fn unban(&self, who: &str) -> Result<User, AdminError> {
+        let user = self.find(who).await?;
+        self.store.set_banned(user.id, None).await?;
+        self.note("unban", &user.id, &serde_json::json!({})).await?;
+        Ok(user)
+    }
+
+    /// Gives a role.
+    pub async fn grant(&self, who: &str, role: &str) -> Result<User, AdminError> {
+        if !ROLES.contains(&role) {
+            return Err(AdminError::NoRole(role.to_owned()));
+        }
+        let user = self.find(who).await?;
+        self.store.set_role(user.id, role).await?;
+        self.note("grant", &user.id, &serde_json::json!({ "role": role, "before": user.role })).await?;
+        Ok(user)
+    }
+
+    /// Ends a running game without a result. Its table, if a server runs it, finds out and stops.
+    pub async fn end(&self, game: GameId, config: &Config, why: &str) -> Result<(), AdminError> {
+        let row = self.store.find_game(game).await?.ok_or(AdminError::NoGame(game))?;
+        if row.summary.status != GameStatus::Running {
+            return Err(AdminError::Ended(game));
+        }
+        let events = self.store.load_events(game, Seq(0)).await?;
+        let logged = events.iter().map(|event| Logged { at: event.at, hash: event.hash, body: &event.body });
+        let core = table::replay(Arc::new(Terms::new(config)), Seed([0; 32]), logged, |_, _, _, _| {})?;
+        let event = Event::Aborted { cause: AbortCause::Admin };
+        let at = events.last().map_or(self.now, |last| self.now.max(last.at));
+        let finish = Finish {
+            status: GameStatus::Aborted,
+            at,
+            reason: "admin".to_owned(),
+            result: "null".to_owned(),
+            ply_count: core.game().ply(),
+            statistics: None,
+            players: Vec::new(),
+            rating: None,
+        };
+        let event = NewEvent {
+            seq: core.seq().next(),
+            commanded: None,
+            at,
+            hash: core.hash(),
+            body: serde_json::to_string(&event).expect("plain data"),
+        };
+        self.store.writer().append(Append { game, events: vec![event], finish: Some(finish) }).await?;
+        self.note("end", &game, &serde_json::json!({ "why": why })).await
+    }
+
+    /// Annuls a finished game, or lets it count again, and computes its pool anew.
+    pub async fn annul(&self, game: GameId, annulled: bool, why: &str) -> Result<(), AdminError> {
+        let row = self.store.find_game(game).await?.ok_or(AdminError::NoGame(game))?;
+        if row.summary.status == GameStatus::Running {
+            return Err(AdminError::Unchanged("the game goes on; end it first"));
+        }
+        if !self.store.set_annulled(game, annulled.then_some(self.now)).await? {
+            return Err(AdminError::Unchanged("the game is so already"));
+        }
+        let action = if annulled { "annul" } else { "restore" };
+        self.note(action, &game, &serde_json::json!({ "why": why })).await?;
+        if let Ok(variant) = row.summary.variant.parse() {
+            self.rebuild(Pool::of(variant)).await?;
+        }
+        Ok(())
+    }
+
+    /// Computes a pool anew and writes it; says how many entries were different.
+    pub async fn rebuild(&self, pool: Pool) -> Result<usize, AdminError> {
+        let rebuilt = ratings::rebuild(self.store, pool).await?;
+        self.store.replace_ratings(pool.id(), &rebuilt.rebuild).await?;
+        let detail = serde_json::json!({ "games": rebuilt.games, "differences": rebuilt.differences.len() });
+        self.note("rebuild_ratings", &pool, &detail).await?;
+        Ok(rebuilt.differences.len())
+    }
+
+    async fn note(
+        &self,
+        action: &str,
+        subject: &dyn std::fmt::Display,
+        detail: &serde_json::Value,
+    ) -> Result<(), AdminError> {
+        let entry = AuditEntry {
+            at: self.now,
+            actor: self.actor,
+            action: action.to_owned(),
+            subject: subject.to_string(),
+            detail: detail.to_string(),
+        };
+        self.store.append_audit(&entry).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,259 @@
+//! Accounts: made of guests, signed in to and out of, changed, exported, deleted.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use kingscross_protocol::{
+    Credentials, Deletion, ErrorBody, ErrorCode, GameSummary, Me, PasswordChange, RatingChangeView,
+    RatingView, Scope, SessionView, TokenView, UserId, UserKind, UserView,
+};
+use kingscross_storage::{Direction, GameFilter, NameError, NewUser, PlayerFilter, User};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::sessions::{end_sockets, session_view};
+use super::tokens::token_view;
+use super::{ApiError, Body, Client, games};
+use crate::App;
+use crate::auth::{CurrentUser, Name, NameKey, SessionCookie, begin_session, kind, password, session_secret};
+use crate::ratings::view;
+use crate::records;
+
+/// The name under which a deleted player's games stay.
+const DELETED: &str = "deleted player";
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/accounts", post(create_account))
+        .route("/session", post(sign_in).delete(sign_out))
+        .route("/me", get(me).delete(delete_me))
+        .route("/me/password", post(change_password))
+        .route("/me/export", get(export_me))
+}
+
+/// Who this session or token belongs to, and what it may do.
+#[utoipa::path(get, path = "/api/v1/me", tag = "account", responses(
+    (status = 200, body = Me), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+pub(crate) async fn me(user: CurrentUser) -> Result<Json<Me>, ApiError> {
+    user.require(Scope::Read)?;
+    Ok(Json(user.me()))
+}
+
+/// Makes an account. A guest who asks becomes it and keeps its games; the session gets a new secret.
+#[utoipa::path(post, path = "/api/v1/accounts", tag = "account", request_body = Credentials, responses(
+    (status = 201, description = "made; the cookie is set", body = UserView), (status = 400, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
+pub(crate) async fn create_account(
+    State(app): State<App>,
+    user: Option<CurrentUser>,
+    client: Client,
+    headers: HeaderMap,
+    Body(wanted): Body<Credentials>,
+) -> Result<Response, ApiError> {
+    if let Some(user) = &user {
+        user.require(Scope::Manage)?;
+        if user.kind != UserKind::Guest {
+            return Err(ApiError::new(ErrorCode::Conflict, "You have an account; sign out first."));
+        }
+    }
+    let name = Name::new(&wanted.name)?;
+    password::check(&wanted.password, name.as_str())?;
+    app.auth.limits.registrations.check(&client.network())?;
+    // Told before the costly hash; the database has the last word below.
+    if app.store.find_user_by_name(name.key().as_str()).await?.is_some() {
+        return Err(name_taken());
+    }
+    let hash = app.auth.hasher.hash(&wanted.password).await?;
+    let (key, text) = (name.key().as_str(), name.as_str());
+    let id = match &user {
+        Some(guest) => {
+            app.store.upgrade_guest(guest.id, key, text, &hash).await.map_err(refuse_name)?;
+            guest.id
+        }
+        None => {
+            let id = UserId::fresh();
+            let new = NewUser {
+                id,
+                name_key: Some(key.to_owned()),
+                name: text.to_owned(),
+                kind: kingscross_storage::UserKind::Account,
+                password_hash: Some(hash),
+                created_at: app.clock.now(),
+            };
+            app.store.create_user(&new).await.map_err(refuse_name)?;
+            id
+        }
+    };
+    let (_, cookie) = begin_session(&app, id, &headers).await?;
+    end_presented_session(&app, &headers).await?;
+    let view = UserView { id, name: text.to_owned(), kind: UserKind::Account };
+    Ok((StatusCode::CREATED, cookie, Json(view)).into_response())
+}
+
+/// Signs in. Whether it was the name or the password that was wrong, nobody is told.
+#[utoipa::path(post, path = "/api/v1/session", tag = "account", request_body = Credentials, responses(
+    (status = 200, description = "signed in; the cookie is set", body = UserView), (status = 400, body = ErrorBody),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
+pub(crate) async fn sign_in(
+    State(app): State<App>,
+    client: Client,
+    headers: HeaderMap,
+    Body(given): Body<Credentials>,
+) -> Result<Response, ApiError> {
+    let key = NameKey::of(&given.name);
+    app.auth.limits.sign_ins.check(&client.network())?;
+    app.auth.limits.names.check(&key)?;
+    let user = app.store.find_user_by_name(key.as_str()).await?;
+    let stored = user.as_ref().and_then(|user| user.password_hash.as_deref());
+    let is_right = app.auth.hasher.verify(&given.password, stored).await?;
+    let user = user.filter(|_| is_right).ok_or_else(bad_credentials)?;
+    if user.banned_at.is_some() {
+        return Err(ApiError::new(ErrorCode::Forbidden, "This account has been banned."));
+    }
+    let (_, cookie) = begin_session(&app, user.id, &headers).await?;
+    end_presented_session(&app, &headers).await?;
+    let view = UserView { id: user.id, name: user.name, kind: kind(user.kind) };
+    Ok((cookie, Json(view)).into_response())
+}
+
+/// Signs out: the session ends here and on its sockets.
+#[utoipa::path(delete, path = "/api/v1/session", tag = "account", responses(
+    (status = 204, description = "the session has ended"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+pub(crate) async fn sign_out(State(app): State<App>, user: CurrentUser) -> Result<Response, ApiError> {
+    user.require(Scope::Manage)?;
+    app.store.revoke_session(user.id, &user.session.0).await?;
+    app.hub.close_session(user.session);
+    Ok((StatusCode::NO_CONTENT, SessionCookie::cleared(&app), ()).into_response())
+}
+
+/// Changes the password. Every other session ends at once.
+#[utoipa::path(post, path = "/api/v1/me/password", tag = "account", request_body = PasswordChange, responses(
+    (status = 204, description = "changed"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
+pub(crate) async fn change_password(
+    State(app): State<App>,
+    user: CurrentUser,
+    Body(change): Body<PasswordChange>,
+) -> Result<StatusCode, ApiError> {
+    user.require(Scope::Manage)?;
+    user.require_account()?;
+    password::check(&change.new, &user.name)?;
+    verify(&app, &user, &change.current).await?;
+    let hash = app.auth.hasher.hash(&change.new).await?;
+    let ended = app.store.change_password(user.id, &hash, Some(&user.session.0)).await?;
+    end_sockets(&app, &ended);
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes the account: games stay under the name "deleted player", everything personal goes.
+#[utoipa::path(delete, path = "/api/v1/me", tag = "account", request_body = Deletion, responses(
+    (status = 204, description = "deleted"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
+pub(crate) async fn delete_me(
+    State(app): State<App>,
+    user: CurrentUser,
+    Body(wish): Body<Deletion>,
+) -> Result<Response, ApiError> {
+    user.require(Scope::Manage)?;
+    if user.kind != UserKind::Guest {
+        verify(&app, &user, wish.password.as_deref().unwrap_or_default()).await?;
+    }
+    app.store.delete_user(user.id, DELETED, app.clock.now()).await?;
+    app.hub.close_user(user.id);
+    Ok((StatusCode::NO_CONTENT, SessionCookie::cleared(&app), ()).into_response())
+}
+
+/// Everything that the server has about one player.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Export {
+    user: Me,
+    /// What the clients of this player keep on the server, as they wrote it.
+    settings: String,
+    sessions: Vec<SessionView>,
+    tokens: Vec<TokenView>,
+    ratings: Vec<RatingView>,
+    rating_changes: Vec<RatingChangeView>,
+    muted: Vec<UserId>,
+    blocked: Vec<UserId>,
+    games: Vec<GameSummary>,
+}
+
+/// Everything that the server has about oneself, as one document.
+#[utoipa::path(get, path = "/api/v1/me/export", tag = "account", responses(
+    (status = 200, body = Export), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Result<Response, ApiError> {
+    user.require(Scope::Manage)?;
+    let (store, now) = (&app.store, app.clock.now());
+    let stored = stored_user(&app, &user).await?;
+    let ratings = store.list_ratings(user.id).await?;
+    let mut rating_changes = Vec::new();
+    for (pool, _) in &ratings {
+        for row in store.rating_history(user.id, pool, i64::MAX, u32::MAX - 1).await? {
+            rating_changes.push(records::rating_change(&row).map_err(|error| ApiError::internal(&error))?);
+        }
+    }
+    let filter = GameFilter { player: Some(PlayerFilter::of(user.id)), ..GameFilter::default() };
+    let (mut played, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = store.list_games(&filter, Direction::Oldest, cursor, games::query::GREATEST_LIMIT).await?;
+        played.extend(page.games.iter().map(games::summary).collect::<Result<Vec<_>, _>>()?);
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let export = Export {
+        settings: stored.settings,
+        sessions: store.list_sessions(user.id, now).await?.iter().map(|it| session_view(it, &user)).collect(),
+        tokens: store.list_tokens(user.id).await?.iter().map(token_view).collect(),
+        ratings: ratings.iter().map(|(pool, stored)| view(pool, stored, now)).collect(),
+        rating_changes,
+        muted: store.list_mutes(user.id).await?,
+        blocked: store.list_blocks(user.id).await?,
+        games: played,
+        user: user.me(),
+    };
+    let name = "attachment; filename=\"kingscross-export.json\"";
+    Ok(([(header::CONTENT_DISPOSITION, name)], Json(export)).into_response())
+}
+
+async fn stored_user(app: &App, user: &CurrentUser) -> Result<User, ApiError> {
+    let stored = app.store.find_user(user.id).await?;
+    stored.ok_or_else(|| ApiError::internal(&"a session without its user"))
+}
+
+/// Checks one's own password, as seldom as anyone may try.
+async fn verify(app: &App, user: &CurrentUser, password: &str) -> Result<(), ApiError> {
+    app.auth.limits.names.check(&NameKey::of(&user.name))?;
+    let stored = stored_user(app, user).await?;
+    let is_right = app.auth.hasher.verify(password, stored.password_hash.as_deref()).await?;
+    if is_right { Ok(()) } else { Err(bad_credentials()) }
+}
+
+/// The secret that was presented may be known to others; nothing goes on under it.
+async fn end_presented_session(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
+    let Some(key) = session_secret(headers).map(|secret| secret.key()) else { return Ok(()) };
+    if let Some((session, _)) = app.store.find_session(&key.0, app.clock.now()).await? {
+        app.store.revoke_session(session.user, &key.0).await?;
+        app.hub.close_session(key);
+    }
+    Ok(())
+}
+
+fn refuse_name(error: NameError) -> ApiError {
+    match error {
+        NameError::Taken => name_taken(),
+        NameError::NoSuchUser => ApiError::new(ErrorCode::Conflict, "You have an account already."),
+        NameError::Fault(fault) => fault.into(),
+    }
+}
+
+fn name_taken() -> ApiError {
+    ApiError::new(ErrorCode::NameTaken, "This name, or one that looks like it, is taken.")
+}
+
+fn bad_credentials() -> ApiError {
+    ApiError::new(ErrorCode::BadCredentials, "Name or password is wrong.")
+}

@@ -1,0 +1,27 @@
+//! Games that are or were played: lists by keyset, as pages or as a stream of lines, and each game whole.
+
+mod list;
+pub(crate) mod query;
+mod record;
+mod view;
+
+use axum::Router;
+use axum::routing::get;
+
+use crate::App;
+
+pub(crate) use list::{__path_list_games, list_games};
+pub(crate) use record::{
+    __path_fen4_of_game, __path_find_game, __path_pgn4_of_game, __path_record_of_game, fen4_of_game,
+    find_game, pgn4_of_game, record_of_game,
+};
+pub(crate) use view::summary;
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/games", get(list_games))
+        .route("/games/{game}", get(find_game))
+        .route("/games/{game}/record", get(record_of_game))
+        .route("/games/{game}/pgn4", get(pgn4_of_game))
+        .route("/games/{game}/fen4", get(fen4_of_game))
+}

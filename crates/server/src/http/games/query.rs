@@ -1,0 +1,217 @@
+//! What may be asked of the list of games, and what is refused.
+
+use kingscross_engine::Variant;
+use kingscross_protocol::{ErrorCode, GameStatus, TimeControl, Timestamp, UserId};
+use kingscross_storage::{self as storage, Direction, GameCursor, GameFilter, PlayerFilter};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::super::ApiError;
+use super::super::error::sentence;
+
+/// Entries of a page when none are asked for.
+pub(crate) const USUAL_LIMIT: u32 = 50;
+/// Entries of a page at most.
+pub(crate) const GREATEST_LIMIT: u32 = 200;
+/// 2001-09-09: a moment before this is a number of seconds that was taken for milliseconds.
+const EARLIEST: i64 = 1_000_000_000_000;
+/// The year 2286, for the same reason the other way.
+const LATEST: i64 = 9_999_999_999_999;
+
+/// Filters of the list of games; every one that is given must fit.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct GameQuery {
+    /// Games of this player.
+    pub(crate) player: Option<UserId>,
+    /// Together with this one; needs `player`.
+    pub(crate) opponent: Option<UserId>,
+    /// How it ended for the player: `win`, `draw` (first place shared) or `loss`; needs `player`.
+    pub(crate) result: Option<String>,
+    /// The player's place, 1 to 4; needs `player`.
+    #[param(minimum = 1, maximum = 4)]
+    pub(crate) placement: Option<u32>,
+    /// Of this variant: `crossfire`, `kingdoms`, `quaternity`, `cross-a`, `cross-b`.
+    pub(crate) variant: Option<String>,
+    /// `running`, `finished` or `aborted`.
+    #[param(inline)]
+    pub(crate) status: Option<GameStatus>,
+    /// Ended for this reason: `throne`, `agreement` …
+    pub(crate) reason: Option<String>,
+    /// Rated games, or casual ones.
+    pub(crate) rated: Option<bool>,
+    /// With this time control, such as `5+3`.
+    pub(crate) time: Option<String>,
+    /// Created at this moment or later, in milliseconds since 1970.
+    pub(crate) from: Option<i64>,
+    /// Created before this moment, in milliseconds since 1970.
+    pub(crate) until: Option<i64>,
+    /// `newest` (usual) or `oldest` first.
+    pub(crate) order: Option<String>,
+    /// Where the page before ended: its `next`.
+    pub(crate) cursor: Option<String>,
+    /// Entries of the page, 1 to 200; usually 50. A stream of lines without a limit gives all.
+    #[param(minimum = 1, maximum = 200)]
+    pub(crate) limit: Option<u32>,
+}
+
+/// The same, understood.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) filter: GameFilter,
+    pub(crate) direction: Direction,
+    pub(crate) cursor: Option<GameCursor>,
+    pub(crate) limit: Option<u32>,
+}
+
+impl GameQuery {
+    /// Refuses what cannot be meant.
+    pub(crate) fn read(self) -> Result<Wanted, ApiError> {
+        let player = self.player_filter()?;
+        let variant = self.variant.as_deref().map(read_variant).transpose()?;
+        let reason = self.reason.filter(|reason| !reason.is_empty());
+        if reason.as_ref().is_some_and(|reason| !is_word(reason)) {
+            return Err(bad("`reason` is a word such as `throne`"));
+        }
+        let time_control = self.time.as_deref().map(read_time).transpose()?;
+        let (from, until) = (moment("from", self.from)?, moment("until", self.until)?);
+        if let (Some(from), Some(until)) = (from, until)
+            && from >= until
+        {
+            return Err(bad("`from` must lie before `until`"));
+        }
+        let direction = match self.order.as_deref() {
+            None | Some("newest") => Direction::Newest,
+            Some("oldest") => Direction::Oldest,
+            Some(_) => return Err(bad("`order` is `newest` or `oldest`")),
+        };
+        let cursor = self.cursor.as_deref().map(read_cursor).transpose()?;
+        let filter = GameFilter {
+            player,
+            variant: variant.map(|variant| variant.id().to_owned()),
+            status: self.status.map(stored_status),
+            reason,
+            is_rated: self.rated,
+            time_control,
+            from,
+            until,
+        };
+        Ok(Wanted { filter, direction, cursor, limit: read_limit(self.limit)? })
+    }
+
+    fn player_filter(&self) -> Result<Option<PlayerFilter>, ApiError> {
+        let Some(user) = self.player else {
+            if self.opponent.is_some() || self.result.is_some() || self.placement.is_some() {
+                return Err(bad("`opponent`, `result` and `placement` need `player`"));
+            }
+            return Ok(None);
+        };
+        let result = match self.result.as_deref() {
+            None => None,
+            Some(word) => Some(word.parse().map_err(|_| bad("`result` is `win`, `draw` or `loss`"))?),
+        };
+        if self.opponent == Some(user) {
+            return Err(bad("`opponent` is another player than `player`"));
+        }
+        if self.placement.is_some_and(|place| !(1..=4).contains(&place)) {
+            return Err(bad("`placement` is 1 to 4"));
+        }
+        Ok(Some(PlayerFilter { user, opponent: self.opponent, result, placement: self.placement }))
+    }
+}
+
+/// A page's length.
+pub(crate) fn read_limit(limit: Option<u32>) -> Result<Option<u32>, ApiError> {
+    match limit {
+        Some(limit) if !(1..=GREATEST_LIMIT).contains(&limit) => Err(bad("`limit` is 1 to 200")),
+        limit => Ok(limit),
+    }
+}
+
+/// A value that no request can mean.
+pub(crate) fn bad(why: &str) -> ApiError {
+    ApiError::new(ErrorCode::BadParameter, sentence(&why))
+}
+
+fn read_variant(text: &str) -> Result<Variant, ApiError> {
+    text.parse().map_err(|error| ApiError::new(ErrorCode::UnknownVariant, sentence(&error)))
+}
+
+fn read_time(text: &str) -> Result<String, ApiError> {
+    // A plus sign that was not escaped arrives as a space.
+    let time: Result<TimeControl, _> = text.replace(' ', "+").parse();
+    time.map(|time| time.to_string())
+        .map_err(|error| ApiError::new(ErrorCode::BadTimeControl, sentence(&error)))
+}
+
+fn read_cursor(text: &str) -> Result<GameCursor, ApiError> {
+    text.parse().map_err(|_| ApiError::new(ErrorCode::BadCursor, "This list did not give that cursor."))
+}
+
+fn moment(name: &str, millis: Option<i64>) -> Result<Option<Timestamp>, ApiError> {
+    match millis {
+        Some(millis) if !(EARLIEST..=LATEST).contains(&millis) => {
+            Err(bad(&format!("`{name}` is a moment in milliseconds since 1970")))
+        }
+        millis => Ok(millis.map(Timestamp)),
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+fn stored_status(status: GameStatus) -> storage::GameStatus {
+    match status {
+        GameStatus::Running => storage::GameStatus::Running,
+        GameStatus::Finished => storage::GameStatus::Finished,
+        GameStatus::Aborted => storage::GameStatus::Aborted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(query: GameQuery) -> ErrorCode {
+        query.read().expect_err("refused").body.code
+    }
+
+    #[test]
+    fn implausible_values_are_refused_with_their_code() {
+        let of = GameQuery::default;
+        assert_eq!(refused(GameQuery { limit: Some(0), ..of() }), ErrorCode::BadParameter);
+        assert_eq!(refused(GameQuery { limit: Some(201), ..of() }), ErrorCode::BadParameter);
+        assert_eq!(
+            refused(GameQuery { from: Some(1_700_000_000), ..of() }),
+            ErrorCode::BadParameter,
+            "seconds"
+        );
+        assert_eq!(refused(GameQuery { until: Some(-1), ..of() }), ErrorCode::BadParameter);
+        let turned = GameQuery { from: Some(EARLIEST + 1), until: Some(EARLIEST), ..of() };
+        assert_eq!(refused(turned), ErrorCode::BadParameter);
+        assert_eq!(refused(GameQuery { result: Some("win".into()), ..of() }), ErrorCode::BadParameter);
+        let user = UserId::fresh();
+        let mine = |result: &str| GameQuery { player: Some(user), result: Some(result.into()), ..of() };
+        assert_eq!(refused(mine("victory")), ErrorCode::BadParameter);
+        assert!(mine("win").read().is_ok());
+        assert_eq!(
+            refused(GameQuery { player: Some(user), opponent: Some(user), ..of() }),
+            ErrorCode::BadParameter
+        );
+        assert_eq!(refused(GameQuery { variant: Some("go".into()), ..of() }), ErrorCode::UnknownVariant);
+        assert_eq!(refused(GameQuery { time: Some("300".into()), ..of() }), ErrorCode::BadTimeControl);
+        assert_eq!(refused(GameQuery { cursor: Some("abc".into()), ..of() }), ErrorCode::BadCursor);
+        assert_eq!(refused(GameQuery { order: Some("best".into()), ..of() }), ErrorCode::BadParameter);
+        assert_eq!(refused(GameQuery { reason: Some("a'b".into()), ..of() }), ErrorCode::BadParameter);
+    }
+
+    #[test]
+    fn a_time_control_is_found_in_any_of_its_spellings() {
+        for text in ["5+3", "5 3", "5.0+3.0"] {
+            let wanted = GameQuery { time: Some(text.into()), ..GameQuery::default() }.read().expect("read");
+            assert_eq!(wanted.filter.time_control.as_deref(), Some("5+3"));
+        }
+    }
+}

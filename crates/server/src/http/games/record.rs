@@ -1,0 +1,160 @@
+//! One game whole: with its boards, as a record, and in the exchange formats of other programs.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use kingscross_engine::notation::{Script, Unrepresentable, fen4, pgn4};
+use kingscross_protocol::{ErrorBody, ErrorCode, GameId, GameRecord, GameView, Seq, Timestamp};
+use kingscross_storage as storage;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::super::error::sentence;
+use super::super::{ApiError, NoParams, Params};
+use super::query::bad;
+use crate::App;
+use crate::records;
+use crate::table::Terms;
+
+/// The game of a path; a text that is no id names no game.
+pub(crate) struct GamePath(pub(crate) GameId);
+
+impl axum::extract::FromRequestParts<App> for GamePath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut axum::http::request::Parts, app: &App) -> Result<Self, ApiError> {
+        let path = Path::<String>::from_request_parts(parts, app).await;
+        let id = path.ok().and_then(|Path(text)| text.parse().ok());
+        id.map(Self).ok_or_else(unknown)
+    }
+}
+
+fn unknown() -> ApiError {
+    ApiError::new(ErrorCode::UnknownGame, "There is no such game.")
+}
+
+/// A game with every action, its clock and what it did to the board.
+#[utoipa::path(get, path = "/api/v1/games/{game}", tag = "games",
+    params(("game" = String, Path, description = "The game's id", format = "uuid")),
+    responses((status = 200, body = GameView), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+pub(crate) async fn find_game(
+    State(app): State<App>,
+    GamePath(id): GamePath,
+    _: Params<NoParams>,
+) -> Result<Json<GameView>, ApiError> {
+    let loaded = load(&app, id).await?;
+    let changes = loaded.ratings.iter().map(records::rating_change).collect::<Result<_, _>>();
+    Ok(Json(GameView {
+        aggression: crate::aggression::count(&loaded.record.events),
+        rating_changes: changes.map_err(|error| damaged(id, &error))?,
+        annulled: loaded.annulled,
+        record: loaded.record,
+    }))
+}
+
+/// The game's record, which other servers can read back.
+#[utoipa::path(get, path = "/api/v1/games/{game}/record", tag = "games",
+    params(("game" = String, Path, description = "The game's id", format = "uuid")),
+    responses((status = 200, body = GameRecord), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+pub(crate) async fn record_of_game(
+    State(app): State<App>,
+    GamePath(id): GamePath,
+    _: Params<NoParams>,
+) -> Result<Response, ApiError> {
+    let mut record = load(&app, id).await?.record;
+    // Whoever reads it replays it and has the boards.
+    record.events.iter_mut().for_each(|entry| entry.change = None);
+    let name = format!("attachment; filename=\"kingscross-{id}.json\"");
+    Ok(([(header::CONTENT_DISPOSITION, name)], Json(record)).into_response())
+}
+
+/// The game as PGN4, for games on the 14×14 board.
+#[utoipa::path(get, path = "/api/v1/games/{game}/pgn4", tag = "games",
+    params(("game" = String, Path, description = "The game's id", format = "uuid")),
+    responses((status = 200, body = String, content_type = "text/plain"),
+        (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, description = "the variant cannot be written so", body = ErrorBody)))]
+pub(crate) async fn pgn4_of_game(
+    State(app): State<App>,
+    GamePath(id): GamePath,
+    _: Params<NoParams>,
+) -> Result<String, ApiError> {
+    pgn4::write(&load(&app, id).await?.record.script()).map_err(|error| unrepresentable(&error))
+}
+
+/// Which position of a game.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Fen4Query {
+    /// After so many plies; the last position when not given.
+    ply: Option<u32>,
+}
+
+/// A position of the game as FEN4, for games on the 14×14 board.
+#[utoipa::path(get, path = "/api/v1/games/{game}/fen4", tag = "games",
+    params(("game" = String, Path, description = "The game's id", format = "uuid"), Fen4Query),
+    responses((status = 200, body = String, content_type = "text/plain"),
+        (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, description = "the variant cannot be written so", body = ErrorBody)))]
+pub(crate) async fn fen4_of_game(
+    State(app): State<App>,
+    GamePath(id): GamePath,
+    Params(query): Params<Fen4Query>,
+) -> Result<String, ApiError> {
+    let script = load(&app, id).await?.record.script();
+    let position = position_at(&script, query.ply).map_err(|error| damaged(id, &error))?;
+    let position = position.ok_or_else(|| bad("the game has not so many plies"))?;
+    fen4::write(script.variant, &position.document()).map_err(|error| unrepresentable(&error))
+}
+
+/// The game after so many plies, before whatever is no ply there; none when it ended earlier.
+fn position_at(
+    script: &Script,
+    ply: Option<u32>,
+) -> Result<Option<kingscross_engine::Game>, kingscross_engine::notation::BadScript> {
+    let Some(ply) = ply else { return script.replay().map(Some) };
+    let mut reached = script.start_game().map_err(kingscross_engine::notation::BadScript::Start)?;
+    for count in 0..=script.actions.len() {
+        if reached.ply() == ply {
+            return Ok(Some(reached));
+        }
+        if count == script.actions.len() || reached.ply() > ply {
+            break;
+        }
+        let action = kingscross_engine::Action::parse(script.variant, &script.actions[count]);
+        let acted = action.and_then(|action| reached.act(&action));
+        acted.map_err(|why| kingscross_engine::notation::BadScript::Action {
+            index: count + 1,
+            text: script.actions[count].clone(),
+            why,
+        })?;
+    }
+    Ok(None)
+}
+
+struct Loaded {
+    record: GameRecord,
+    ratings: Vec<storage::LedgerEntry>,
+    annulled: Option<Timestamp>,
+}
+
+async fn load(app: &App, id: GameId) -> Result<Loaded, ApiError> {
+    let game = app.store.find_game(id).await?.ok_or_else(unknown)?;
+    let events = app.store.load_events(id, Seq(0)).await?;
+    let ratings = app.store.list_rating_changes(id).await?;
+    let written = records::write(Arc::new(Terms::new(&app.config)), &game, &events, &ratings);
+    let (record, _) = written.map_err(|error| damaged(id, &error))?;
+    Ok(Loaded { record, ratings, annulled: game.summary.annulled_at })
+}
+
+fn damaged(id: GameId, error: &dyn std::fmt::Display) -> ApiError {
+    ApiError::internal(&format!("the record of game {id} is damaged: {error}"))
+}
+
+fn unrepresentable(error: &Unrepresentable) -> ApiError {
+    ApiError::new(ErrorCode::Conflict, sentence(error))
+}

@@ -1,0 +1,24 @@
+//! The pools of the queue.
+
+use axum::extract::State;
+use axum::routing::get;
+use axum::{Json, Router};
+use kingscross_protocol::{ErrorBody, ErrorCode, PoolView};
+
+use super::{ApiError, NoParams, Params};
+use crate::App;
+
+pub(super) fn router() -> Router<App> {
+    Router::new().route("/pools", get(pools))
+}
+
+/// Every pool of the queue, with how many wait and how long it will take.
+#[utoipa::path(get, path = "/api/v1/pools", tag = "games", responses(
+    (status = 200, body = Vec<PoolView>), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
+pub(crate) async fn pools(
+    State(app): State<App>,
+    _: Params<NoParams>,
+) -> Result<Json<Vec<PoolView>>, ApiError> {
+    let pools = app.queue.pools().await;
+    pools.map(Json).ok_or_else(|| ApiError::new(ErrorCode::Unavailable, "The queue is busy or stopping."))
+}

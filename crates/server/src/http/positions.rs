@@ -1,0 +1,135 @@
+//! The analysis board: loads a position or replays actions, and tells what may be played.
+
+use axum::extract::{DefaultBodyLimit, State};
+use axum::routing::post;
+use axum::{Json, Router};
+use kingscross_engine::notation::{fen4, pgn4};
+use kingscross_engine::{Action, BadPosition, Game, Rejection, Variant};
+use kingscross_protocol::{
+    BoardChange, BoardView, Choice, Ending, ErrorBody, ErrorCode, PositionRequest, PositionStep,
+    PositionView, SeatLetter,
+};
+
+use super::error::sentence;
+use super::{ApiError, Body};
+use crate::App;
+use crate::table::refusal;
+
+/// A PGN4 of a long game fits.
+const BODY_LIMIT: usize = 256 * 1024;
+/// The longest list of actions.
+const LONGEST: usize = 2_000;
+
+pub(super) fn router() -> Router<App> {
+    Router::new().route("/positions", post(look)).layer(DefaultBodyLimit::max(BODY_LIMIT))
+}
+
+/// Looks at a position: the start of a variant, a JSON position, a FEN4 or PGN4, and actions from there.
+#[utoipa::path(post, path = "/api/v1/positions", tag = "analysis", request_body = PositionRequest, responses(
+    (status = 200, body = PositionView), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, body = ErrorBody), (status = 413, body = ErrorBody),
+    (status = 422, description = "the position or an action contradicts the rules", body = ErrorBody),
+    (status = 503, body = ErrorBody)))]
+pub(crate) async fn look(
+    State(app): State<App>,
+    Body(request): Body<PositionRequest>,
+) -> Result<Json<PositionView>, ApiError> {
+    if request.actions.len() > LONGEST {
+        return Err(ApiError::new(ErrorCode::BadRequest, "At most 2,000 actions are replayed."));
+    }
+    let permit = app.analyses.acquire().await;
+    let _until_done =
+        permit.map_err(|_| ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."))?;
+    let looked = tokio::task::spawn_blocking(move || view(&request)).await;
+    looked.map_err(|error| ApiError::internal(&error))?.map(Json)
+}
+
+fn view(request: &PositionRequest) -> Result<PositionView, ApiError> {
+    let (mut game, played, dropped) = start(request)?;
+    let variant = game.variant();
+    let board = BoardView::of(&game);
+    let mut steps = Vec::new();
+    for (index, text) in played.iter().chain(&request.actions).enumerate() {
+        let refuse = |why: Rejection| {
+            let mut body = refusal(why);
+            body.message = format!("Action {}, {text}: {}", index + 1, body.message);
+            ApiError::from(body)
+        };
+        let action = Action::parse(variant, text).map_err(refuse)?;
+        let before = BoardChange::before(&game);
+        let applied = game.act(&action).map_err(refuse)?;
+        steps.push(PositionStep {
+            action: action.text(variant),
+            change: BoardChange::of(&before, &game, &applied),
+            hash: game.hash().to_string(),
+        });
+    }
+    Ok(PositionView {
+        variant,
+        position: game.document(),
+        hash: game.hash().to_string(),
+        start: board,
+        steps,
+        board: BoardView::of(&game),
+        legal: Choice::list(&game),
+        ending: ending(&game),
+        dropped,
+    })
+}
+
+type Started = (Game, Vec<String>, Vec<String>);
+
+fn start(request: &PositionRequest) -> Result<Started, ApiError> {
+    let bad_position = |error: BadPosition| ApiError::new(ErrorCode::BadPosition, sentence(&error));
+    let variant = || {
+        request.variant.ok_or_else(|| ApiError::new(ErrorCode::BadRequest, "`variant` says by which rules."))
+    };
+    match (&request.position, &request.fen4, &request.pgn4) {
+        (None, None, None) => Ok((Game::new(variant()?), Vec::new(), Vec::new())),
+        (Some(document), None, None) => {
+            let game = Game::load(document).map_err(bad_position)?;
+            if request.variant.is_some_and(|variant| variant != game.variant()) {
+                return Err(ApiError::new(ErrorCode::BadRequest, "`variant` contradicts the position."));
+            }
+            Ok((game, Vec::new(), Vec::new()))
+        }
+        (None, Some(text), None) => {
+            let read = fen4::read(text, board_of(variant()?)?);
+            let imported = read.map_err(|error| ApiError::new(ErrorCode::BadPosition, sentence(&error)))?;
+            Ok((Game::load(&imported.document).map_err(bad_position)?, Vec::new(), imported.dropped))
+        }
+        (None, None, Some(text)) => {
+            let read = pgn4::read(text, board_of(variant()?)?);
+            let script = read.map_err(|error| ApiError::new(ErrorCode::BadPosition, sentence(&error)))?;
+            Ok((script.start_game().map_err(bad_position)?, script.actions, Vec::new()))
+        }
+        _ => Err(ApiError::new(ErrorCode::BadRequest, "Give one of `position`, `fen4` and `pgn4`.")),
+    }
+}
+
+/// Both formats describe the 14×14 board only.
+fn board_of(variant: Variant) -> Result<Variant, ApiError> {
+    let rules = variant.rules();
+    if (rules.width(), rules.height()) == (14, 14) {
+        return Ok(variant);
+    }
+    Err(ApiError::new(ErrorCode::Conflict, "This format describes games on the 14×14 board only."))
+}
+
+fn ending(game: &Game) -> Option<Ending> {
+    let (outcome, rules) = (game.outcome()?, game.rules());
+    let letters = |seats: &[kingscross_engine::Seat]| -> Vec<SeatLetter> {
+        seats.iter().map(|&seat| SeatLetter(rules.letter(seat))).collect()
+    };
+    let points = game
+        .armies()
+        .iter()
+        .map(|army| Some((SeatLetter(rules.letter(army.seat)), army.result_points?)))
+        .collect();
+    Some(Ending {
+        reason: outcome.reason.word().to_owned(),
+        winners: letters(&outcome.winners),
+        placements: outcome.placements.iter().map(|group| letters(group)).collect(),
+        points,
+    })
+}

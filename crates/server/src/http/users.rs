@@ -1,0 +1,173 @@
+//! Players as everybody may know them: profiles, ratings and how they came about, leaderboards.
+
+use axum::extract::{Path, State};
+use axum::routing::get;
+use axum::{Json, Router};
+use kingscross_protocol::{
+    ErrorBody, ErrorCode, LeaderboardEntry, Page, Profile, RatingChangeView, UserId, UserKind, UserView,
+};
+use kingscross_storage::{LeaderboardCursor, User};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::error::sentence;
+use super::games::query::{USUAL_LIMIT, bad, read_limit};
+use super::{ApiError, NoParams, Params};
+use crate::App;
+use crate::auth::{NameKey, kind};
+use crate::ratings::{Pool, settled, view};
+use crate::records;
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/users", get(find_users))
+        .route("/users/{user}", get(profile))
+        .route("/users/{user}/ratings/{pool}", get(rating_history))
+        .route("/leaderboards/{pool}", get(leaderboard))
+}
+
+/// Whom to look for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct UserQuery {
+    /// How the name begins, case and look aside; at least 2 characters.
+    #[param(min_length = 2)]
+    name: String,
+    /// Players at most, 1 to 200; usually 50.
+    #[param(minimum = 1, maximum = 200)]
+    limit: Option<u32>,
+}
+
+/// Accounts whose name begins so.
+#[utoipa::path(get, path = "/api/v1/users", tag = "players", params(UserQuery), responses(
+    (status = 200, body = Vec<UserView>), (status = 400, body = ErrorBody)))]
+pub(crate) async fn find_users(
+    State(app): State<App>,
+    Params(query): Params<UserQuery>,
+) -> Result<Json<Vec<UserView>>, ApiError> {
+    let key = NameKey::of(&query.name);
+    if key.as_str().chars().count() < 2 {
+        return Err(bad("`name` needs at least 2 letters or digits"));
+    }
+    let limit = read_limit(query.limit)?.unwrap_or(USUAL_LIMIT);
+    let users = app.store.list_users_by_prefix(key.as_str(), limit).await?;
+    Ok(Json(users.iter().map(user_view).collect()))
+}
+
+/// A player's profile with the ratings.
+#[utoipa::path(get, path = "/api/v1/users/{user}", tag = "players",
+    params(("user" = String, Path, description = "The player's id", format = "uuid")),
+    responses((status = 200, body = Profile), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+pub(crate) async fn profile(
+    State(app): State<App>,
+    path: Path<String>,
+    _: Params<NoParams>,
+) -> Result<Json<Profile>, ApiError> {
+    let user = find(&app, &path).await?;
+    let now = app.clock.now();
+    let ratings = app.store.list_ratings(user.id).await?;
+    Ok(Json(Profile {
+        user: user_view(&user),
+        created: user.created_at,
+        deleted: user.deleted_at.is_some(),
+        banned: user.banned_at.is_some(),
+        ratings: ratings.iter().map(|(pool, stored)| view(pool, stored, now)).collect(),
+    }))
+}
+
+/// Where a list goes on.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageQuery {
+    /// Where the page before ended: its `next`.
+    cursor: Option<String>,
+    /// Entries of the page, 1 to 200; usually 50.
+    #[param(minimum = 1, maximum = 200)]
+    limit: Option<u32>,
+}
+
+/// How a player's rating came about, newest change first, each with its arithmetic.
+#[utoipa::path(get, path = "/api/v1/users/{user}/ratings/{pool}", tag = "players",
+    params(("user" = String, Path, description = "The player's id", format = "uuid"),
+        ("pool" = String, Path, description = "`crossfire`, `kingdoms`, `quaternity` or `cross`"), PageQuery),
+    responses((status = 200, body = Page<RatingChangeView>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+pub(crate) async fn rating_history(
+    State(app): State<App>,
+    Path((user, pool)): Path<(String, String)>,
+    Params(query): Params<PageQuery>,
+) -> Result<Json<Page<RatingChangeView>>, ApiError> {
+    let user = find(&app, &user).await?;
+    let pool = read_pool(&pool)?;
+    let limit = read_limit(query.limit)?.unwrap_or(USUAL_LIMIT);
+    let before = match query.cursor.as_deref() {
+        None => i64::MAX,
+        Some(text) => text.parse().ok().filter(|&id| id > 0).ok_or_else(bad_cursor)?,
+    };
+    let mut rows = app.store.rating_history(user.id, pool.id(), before, limit + 1).await?;
+    let more = rows.len() > limit as usize;
+    rows.truncate(limit as usize);
+    let next = rows.last().filter(|_| more).map(|row| row.id.to_string());
+    let items = rows.iter().map(records::rating_change).collect::<Result<_, _>>();
+    Ok(Json(Page { items: items.map_err(|error| ApiError::internal(&error))?, next }))
+}
+
+/// The best of a pool: settled ratings only, best first.
+#[utoipa::path(get, path = "/api/v1/leaderboards/{pool}", tag = "players",
+    params(("pool" = String, Path, description = "`crossfire`, `kingdoms`, `quaternity` or `cross`"), PageQuery),
+    responses((status = 200, body = Page<LeaderboardEntry>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+pub(crate) async fn leaderboard(
+    State(app): State<App>,
+    Path(pool): Path<String>,
+    Params(query): Params<PageQuery>,
+) -> Result<Json<Page<LeaderboardEntry>>, ApiError> {
+    let pool = read_pool(&pool)?;
+    let limit = read_limit(query.limit)?.unwrap_or(USUAL_LIMIT);
+    let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
+    let now = app.clock.now();
+    let page = app.store.leaderboard(pool.id(), settled(now), cursor, limit).await?;
+    let items = page
+        .entries
+        .iter()
+        .map(|entry| LeaderboardEntry {
+            user: UserView { id: entry.user, name: entry.name.clone(), kind: UserKind::Account },
+            rating: view(pool.id(), &entry.rating, now),
+        })
+        .collect();
+    Ok(Json(Page { items, next: page.next.map(|at| write_cursor(&at)) }))
+}
+
+/// A user as everybody may know it.
+pub(crate) fn user_view(user: &User) -> UserView {
+    UserView { id: user.id, name: user.name.clone(), kind: kind(user.kind) }
+}
+
+/// A user by the text of its id.
+pub(crate) async fn find(app: &App, text: &str) -> Result<User, ApiError> {
+    let id: UserId = text.parse().map_err(|_| ApiError::not_found("player"))?;
+    app.store.find_user(id).await?.ok_or_else(|| ApiError::not_found("player"))
+}
+
+fn read_pool(text: &str) -> Result<Pool, ApiError> {
+    text.parse().map_err(|error| ApiError::new(ErrorCode::NotFound, sentence(&error)))
+}
+
+fn bad_cursor() -> ApiError {
+    ApiError::new(ErrorCode::BadCursor, "This list did not give that cursor.")
+}
+
+/// The rating bit by bit, since a rounded one would skip or repeat a line, and the user.
+fn write_cursor(at: &LeaderboardCursor) -> String {
+    format!("{:016x}{}", at.rating.to_bits(), at.user.0.simple())
+}
+
+fn read_cursor(text: &str) -> Result<LeaderboardCursor, ApiError> {
+    let parse = || {
+        let (bits, user) = text.split_at_checked(16)?;
+        let rating = f64::from_bits(u64::from_str_radix(bits, 16).ok()?);
+        let user = UserId(uuid::Uuid::try_parse(user).ok()?);
+        rating.is_finite().then_some(LeaderboardCursor { rating, user })
+    };
+    parse().filter(|cursor| write_cursor(cursor) == text).ok_or_else(bad_cursor)
+}

@@ -1,0 +1,87 @@
+//! How the rest of the server speaks to the queue.
+
+use std::sync::Arc;
+
+use kingscross_protocol::{PoolView, UserId, UserKind};
+use kingscross_storage::Fault;
+use tokio::sync::{mpsc, oneshot};
+
+use super::task::{Message, Task};
+use crate::App;
+use crate::socket::Socket;
+use crate::table::Reply;
+
+/// Requests that may wait for the queue's task; more are refused as `unavailable`.
+const BACKLOG: usize = 4096;
+
+/// Who looks for opponents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// Who.
+    pub user: UserId,
+    /// The name shown.
+    pub name: String,
+    /// Guests and bots play casual games.
+    pub kind: UserKind,
+}
+
+/// A way to the queue. Requests are answered through their reply in any case.
+#[derive(Clone)]
+pub struct Matchmaking {
+    inbox: mpsc::Sender<Message>,
+}
+
+/// What the task of the queue reads.
+pub struct MatchmakingInbox(mpsc::Receiver<Message>);
+
+impl Matchmaking {
+    /// The handle, and what [`start`] needs.
+    pub fn new() -> (Self, MatchmakingInbox) {
+        let (inbox, messages) = mpsc::channel(BACKLOG);
+        (Self { inbox }, MatchmakingInbox(messages))
+    }
+
+    /// Looks for opponents.
+    pub fn join(&self, person: Person, pool: String, bots: bool, reply: Reply) {
+        self.put(Message::Join { person, pool, bots, reply });
+    }
+
+    /// Stops looking; wins over a match that is not yet a game.
+    pub fn leave(&self, user: UserId, reply: Reply) {
+        self.put(Message::Leave { user, reply });
+    }
+
+    /// Confirms a match by its name.
+    pub fn confirm(&self, user: UserId, name: String, reply: Reply) {
+        self.put(Message::Confirm { user, name, reply });
+    }
+
+    /// A player came or went; the queue looks for itself.
+    pub fn presence_changed(&self, user: UserId) {
+        self.put(Message::Presence { user });
+    }
+
+    /// Tells a socket that has just opened where its player stands.
+    pub fn greet(&self, socket: Arc<Socket>) {
+        self.put(Message::Greet { socket });
+    }
+
+    /// Every pool with its present crowd; none when the server stops.
+    pub async fn pools(&self) -> Option<Vec<PoolView>> {
+        let (reply, answer) = oneshot::channel();
+        self.put(Message::Pools { reply });
+        answer.await.ok()
+    }
+
+    fn put(&self, message: Message) {
+        // Dropping a message answers its sender.
+        let _ = self.inbox.try_send(message);
+    }
+}
+
+/// Takes up stored tickets and starts the task.
+pub async fn start(app: &App, inbox: MatchmakingInbox) -> Result<(), Fault> {
+    let task = Task::restore(app.clone(), inbox.0).await?;
+    app.tracker.spawn(task.run());
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! The pools of the queue: what is played in each, and how it is named.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kingscross_engine::Variant;
+use kingscross_protocol::TimeControl;
+
+use crate::config;
+use crate::ratings;
+
+/// What players of a pool wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Contest {
+    /// One game of a variant.
+    Game(Variant),
+    /// Cross chess on both boards at once, colours swapped: the result is the sum.
+    CrossMatch,
+}
+
+/// One pool: a contest and a time control. As text: `crossfire/5+3`, `cross-match/10+5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PoolKey {
+    /// What is played.
+    pub contest: Contest,
+    /// How much time there is.
+    pub time: TimeControl,
+}
+
+/// The text names no pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoPool;
+
+impl Contest {
+    /// Every contest that is queued for.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Variant::ALL.into_iter().map(Self::Game).chain([Self::CrossMatch])
+    }
+
+    /// How many players it takes.
+    pub fn needed(self) -> u32 {
+        match self {
+            Self::Game(variant) => variant.rules().turn_order.len() as u32,
+            Self::CrossMatch => 2,
+        }
+    }
+
+    /// Whose ratings count.
+    pub fn ratings(self) -> ratings::Pool {
+        match self {
+            Self::Game(variant) => ratings::Pool::of(variant),
+            Self::CrossMatch => ratings::Pool::of(Variant::CrossA),
+        }
+    }
+}
+
+impl fmt::Display for Contest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Game(variant) => variant.fmt(f),
+            Self::CrossMatch => f.write_str("cross-match"),
+        }
+    }
+}
+
+impl fmt::Display for PoolKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.contest, self.time)
+    }
+}
+
+impl FromStr for PoolKey {
+    type Err = NoPool;
+
+    fn from_str(text: &str) -> Result<Self, NoPool> {
+        let (contest, time) = text.split_once('/').ok_or(NoPool)?;
+        let contest = Contest::all().find(|known| known.to_string() == contest).ok_or(NoPool)?;
+        Ok(Self { contest, time: time.parse().map_err(|_| NoPool)? })
+    }
+}
+
+/// Every pool of this server, in the order of contests and then of the configured times.
+pub fn pools(config: &config::Matchmaking) -> Vec<PoolKey> {
+    let times: Vec<TimeControl> = config.times.iter().filter_map(|text| text.parse().ok()).collect();
+    Contest::all().flat_map(|contest| times.iter().map(move |&time| PoolKey { contest, time })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_survives_its_own_text() {
+        let all = pools(&config::Config::defaults().matchmaking);
+        assert_eq!(all.len(), 6 * 4);
+        for pool in all {
+            assert_eq!(pool.to_string().parse(), Ok(pool));
+        }
+        for text in ["", "crossfire", "crossfire/", "go/5+3", "crossfire/5", "crossfire/5+3/x"] {
+            assert_eq!(text.parse::<PoolKey>(), Err(NoPool), "{text}");
+        }
+    }
+}

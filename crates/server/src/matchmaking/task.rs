@@ -1,0 +1,482 @@
+//! The task around the queue: it stores tickets, tells players where they stand, and starts games.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use kingscross_engine::Variant;
+use kingscross_protocol::{
+    ErrorBody, ErrorCode, GameId, PoolView, QueueEnd, QueueView, ServerMessage, Timestamp, UserId, UserKind,
+};
+use kingscross_storage::Fault;
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, oneshot};
+
+use super::pool::{Contest, PoolKey, pools};
+use super::queue::{MatchId, Notice, Queue, Ready, Ticket};
+use super::{Person, Settings};
+use crate::App;
+use crate::auth::random;
+use crate::http::ApiError;
+use crate::ratings::from_stored;
+use crate::socket::Socket;
+use crate::table::{NewGame, Reply, Seated, StartError};
+
+/// How often players who wait are told how many wait with them, in milliseconds.
+const TELL_EVERY: i64 = 5_000;
+
+pub(super) enum Message {
+    Join { person: Person, pool: String, bots: bool, reply: Reply },
+    Leave { user: UserId, reply: Reply },
+    Confirm { user: UserId, name: String, reply: Reply },
+    Presence { user: UserId },
+    Greet { socket: Arc<Socket> },
+    Pools { reply: oneshot::Sender<Vec<PoolView>> },
+}
+
+/// What is stored of a ticket beside its player and pool.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    name: String,
+    is_account: bool,
+    rating: f64,
+    bots: bool,
+    avoids: BTreeSet<UserId>,
+}
+
+pub(super) struct Task {
+    app: App,
+    inbox: mpsc::Receiver<Message>,
+    queue: Queue,
+    keys: BTreeMap<String, PoolKey>,
+    names: HashMap<UserId, String>,
+    /// Tickets that are void but could not be deleted yet.
+    undeleted: BTreeSet<UserId>,
+    /// What the queue has decided and is still to be carried out.
+    pending: VecDeque<Notice>,
+    /// What each waiting player was last told.
+    told: HashMap<UserId, (u32, Option<u64>)>,
+    tell_at: i64,
+}
+
+impl Task {
+    /// Takes up the stored tickets: each keeps its place and waits for its player.
+    pub(super) async fn restore(app: App, inbox: mpsc::Receiver<Message>) -> Result<Self, Fault> {
+        let keys: BTreeMap<String, PoolKey> =
+            pools(&app.config.matchmaking).into_iter().map(|key| (key.to_string(), key)).collect();
+        let mut task = Self {
+            queue: Queue::new(settings(&app, &keys)),
+            keys,
+            names: HashMap::new(),
+            undeleted: BTreeSet::new(),
+            pending: VecDeque::new(),
+            told: HashMap::new(),
+            tell_at: app.clock.now().0 + TELL_EVERY,
+            app,
+            inbox,
+        };
+        let now = task.now();
+        for stored in task.app.store.load_tickets().await? {
+            let user = stored.user;
+            match serde_json::from_str::<Stored>(&stored.body) {
+                Ok(body) if task.keys.contains_key(&stored.pool) => {
+                    task.names.insert(user, body.name);
+                    let ticket = Ticket {
+                        user,
+                        pool: stored.pool,
+                        rating: body.rating,
+                        is_account: body.is_account,
+                        bots: body.bots,
+                        joined: stored.created_at.0,
+                        avoids: body.avoids,
+                    };
+                    task.queue.restore(ticket, now);
+                }
+                // A pool that the configuration no longer has.
+                _ => drop(task.undeleted.insert(user)),
+            }
+        }
+        Ok(task)
+    }
+
+    pub(super) async fn run(mut self) {
+        let stop = self.app.stop.clone();
+        loop {
+            let now = self.now();
+            let waiting = (!self.queue.is_empty()).then_some(self.tell_at);
+            let retry = (!self.undeleted.is_empty()).then_some(now + 1000);
+            let due = self.queue.deadline(now).into_iter().chain(waiting).chain(retry).min();
+            let timer = self.app.clock.instant(Timestamp(due.unwrap_or(i64::MAX)));
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => return,
+                message = self.inbox.recv() => match message {
+                    Some(message) => self.receive(message).await,
+                    None => return,
+                },
+                () = tokio::time::sleep_until(timer), if due.is_some() => {}
+            }
+            self.drain().await;
+            let now = self.now();
+            if self.queue.deadline(now).is_some_and(|at| at <= now) {
+                let notices = self.queue.run(now);
+                self.pending.extend(notices);
+            }
+            self.carry_out().await;
+            self.retry_deletions().await;
+            self.tell_waiting(now);
+        }
+    }
+
+    /// Whatever has been asked meanwhile. Before a game is made, so that a cancel that is here already wins.
+    async fn drain(&mut self) {
+        while let Ok(message) = self.inbox.try_recv() {
+            self.receive(message).await;
+        }
+    }
+
+    async fn receive(&mut self, message: Message) {
+        match message {
+            Message::Join { person, pool, bots, reply } => self.join(person, pool, bots, reply).await,
+            Message::Leave { user, reply } => self.leave(user, reply).await,
+            Message::Confirm { user, name, reply } => self.confirm(user, &name, reply),
+            Message::Presence { user } => {
+                let now = self.now();
+                self.queue.set_connected(user, self.app.hub.is_connected(user), now);
+            }
+            Message::Greet { socket } => self.greet(&socket),
+            // Whoever asked may have gone.
+            Message::Pools { reply } => drop(reply.send(self.pool_views())),
+        }
+    }
+
+    async fn join(&mut self, person: Person, pool: String, bots: bool, reply: Reply) {
+        let user = person.user;
+        let now = self.now();
+        if let Err(refusal) = self.queue.check_join(user, &pool) {
+            return reply.refuse(ApiError::from(refusal).into());
+        }
+        if self.queue.ticket(user).is_none()
+            && self.app.tables.of_user(user).iter().any(|table| !table.has_ended())
+        {
+            let why = "You are playing; finish that game first.";
+            return reply.refuse(ErrorBody::new(ErrorCode::Conflict, why));
+        }
+        match self.make_ticket(&person, &pool, bots, now).await {
+            Ok(ticket) => {
+                let is_connected = self.app.hub.is_connected(user);
+                self.names.insert(user, person.name);
+                // Checked above, and nothing else has changed the queue since.
+                let _ = self.queue.join(ticket, is_connected);
+                reply.ok();
+                self.tell(user);
+            }
+            Err(fault) => reply.refuse(ApiError::from(fault).into()),
+        }
+    }
+
+    /// The ticket as it is stored: the one that holds already, with the new wish, or a new one.
+    async fn make_ticket(&self, person: &Person, pool: &str, bots: bool, now: i64) -> Result<Ticket, Fault> {
+        let store = &self.app.store;
+        let ticket = match self.queue.ticket(person.user) {
+            Some(ticket) => Ticket { bots, ..ticket.clone() },
+            None => {
+                let rating = match self.keys.get(pool) {
+                    Some(key) => store.find_rating(person.user, key.contest.ratings().id()).await?,
+                    None => None,
+                };
+                Ticket {
+                    user: person.user,
+                    pool: pool.to_owned(),
+                    rating: from_stored(rating.as_ref()).rating,
+                    is_account: person.kind == UserKind::Account,
+                    bots,
+                    joined: now,
+                    avoids: store.list_blocks_either_way(person.user).await?.into_iter().collect(),
+                }
+            }
+        };
+        let body = Stored {
+            name: person.name.clone(),
+            is_account: ticket.is_account,
+            rating: ticket.rating,
+            bots,
+            avoids: ticket.avoids.clone(),
+        };
+        let new = kingscross_storage::Ticket {
+            id: uuid::Uuid::now_v7(),
+            user: person.user,
+            pool: ticket.pool.clone(),
+            created_at: Timestamp(ticket.joined),
+            body: serde_json::to_string(&body).expect("plain data"),
+        };
+        let kept = store.create_ticket(&new).await?;
+        if kept.id != new.id {
+            store.save_ticket(&kingscross_storage::Ticket { id: kept.id, ..new }).await?;
+        }
+        Ok(ticket)
+    }
+
+    async fn leave(&mut self, user: UserId, reply: Reply) {
+        if self.queue.ticket(user).is_some()
+            && let Err(fault) = self.app.store.delete_ticket(user).await
+        {
+            return reply.refuse(ApiError::from(fault).into());
+        }
+        match self.queue.leave(user) {
+            Ok(notices) => {
+                reply.ok();
+                notices.iter().for_each(|notice| self.tell_of(notice));
+            }
+            Err(refusal) => reply.refuse(ApiError::from(refusal).into()),
+        }
+    }
+
+    fn confirm(&mut self, user: UserId, name: &str, reply: Reply) {
+        let now = self.now();
+        let confirmed = match self.match_id(name) {
+            Some(id) => self.queue.confirm(user, id, now),
+            None => Err(super::Refusal::NoMatch),
+        };
+        match confirmed {
+            Ok(notices) => {
+                reply.ok();
+                self.pending.extend(notices);
+            }
+            Err(refusal) => reply.refuse(ApiError::from(refusal).into()),
+        }
+    }
+
+    async fn carry_out(&mut self) {
+        while let Some(notice) = self.pending.pop_front() {
+            self.tell_of(&notice);
+            match notice {
+                Notice::Out(user, _) => drop(self.undeleted.insert(user)),
+                Notice::Ready(id) => self.start(id).await,
+                Notice::Waiting(_) | Notice::Match(..) => {}
+            }
+        }
+    }
+
+    async fn start(&mut self, id: MatchId) {
+        self.drain().await;
+        let now = self.now();
+        let Some(ready) = self.queue.take_ready(id, now) else { return };
+        match self.start_games(&ready).await {
+            Ok(()) => {
+                for player in &ready.players {
+                    self.forget(player.user);
+                    self.app.hub.send(player.user, &ServerMessage::Unqueued { why: QueueEnd::Matched });
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, pool = ready.pool, "a match could not be started");
+                let players: Vec<UserId> = ready.players.iter().map(|player| player.user).collect();
+                let notices = self.queue.put_back(ready);
+                for user in players {
+                    self.queue.set_connected(user, self.app.hub.is_connected(user), now);
+                }
+                self.pending.extend(notices);
+            }
+        }
+    }
+
+    async fn start_games(&self, ready: &Ready) -> Result<(), StartError> {
+        let key = self.keys.get(&ready.pool).ok_or(StartError::WrongPlayers)?;
+        let mut players: Vec<Seated> = ready
+            .players
+            .iter()
+            .map(|ticket| Seated::Human {
+                user: ticket.user,
+                name: self.names.get(&ticket.user).cloned().unwrap_or_default(),
+            })
+            .collect();
+        let level = &self.app.config.bots.level;
+        players.extend((0..ready.bots).map(|_| Seated::Bot { level: level.clone() }));
+        shuffle(&mut players);
+        let new = |variant, players, id, twin| NewGame {
+            id: Some(id),
+            variant,
+            time: key.time,
+            rated: ready.bots == 0 && ready.players.iter().all(|ticket| ticket.is_account),
+            players,
+            free_chat: false,
+            rematch_of: None,
+            twin,
+            lobby: None,
+            tickets: ready.players.iter().map(|ticket| ticket.user).collect(),
+        };
+        let first = GameId::fresh();
+        match key.contest {
+            Contest::Game(variant) => {
+                self.app.tables.start(&self.app, new(variant, players, first, None)).await?;
+            }
+            Contest::CrossMatch => {
+                let second = GameId::fresh();
+                let swapped = players.iter().rev().cloned().collect();
+                let on_a = new(Variant::CrossA, players, first, Some(second));
+                self.app.tables.start(&self.app, on_a).await?;
+                let on_b = new(Variant::CrossB, swapped, second, Some(first));
+                if let Err(error) = self.app.tables.start(&self.app, on_b).await {
+                    if let Some(table) = self.app.tables.find(first) {
+                        // Half a match is none. If even that fails, the first move's time limit aborts it.
+                        let _ = table.abort().await;
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn retry_deletions(&mut self) {
+        let due: Vec<UserId> = self.undeleted.iter().copied().collect();
+        for user in due {
+            // Who has joined again in the meantime has a valid ticket.
+            let is_void = self.queue.ticket(user).is_none();
+            if is_void && let Err(fault) = self.app.store.delete_ticket(user).await {
+                tracing::warn!(%fault, "a void ticket could not be deleted");
+                return;
+            }
+            self.undeleted.remove(&user);
+        }
+    }
+
+    fn tell_of(&mut self, notice: &Notice) {
+        match notice {
+            Notice::Waiting(user) => self.tell(*user),
+            Notice::Match(id, user) => {
+                self.tell_match(*id, *user, |message| self.app.hub.send(*user, message));
+            }
+            Notice::Out(user, why) => {
+                self.app.hub.send(*user, &ServerMessage::Unqueued { why: *why });
+                self.forget(*user);
+            }
+            Notice::Ready(_) => {}
+        }
+    }
+
+    fn forget(&mut self, user: UserId) {
+        self.names.remove(&user);
+        self.told.remove(&user);
+    }
+
+    fn tell(&mut self, user: UserId) {
+        if let Some(view) = self.view(user) {
+            self.told.insert(user, (view.players, view.estimate));
+            self.app.hub.send(user, &ServerMessage::Queue(view));
+        }
+    }
+
+    fn tell_match(&self, id: MatchId, user: UserId, send: impl Fn(&ServerMessage)) {
+        let (Some(found), Some(ticket)) = (self.queue.match_of(user, self.now()), self.queue.ticket(user))
+        else {
+            return;
+        };
+        send(&ServerMessage::Match {
+            r#match: self.match_name(id),
+            pool: ticket.pool.clone(),
+            millis: u32::try_from(found.millis).unwrap_or(0),
+            players: found.players,
+            confirmed: found.confirmed,
+            you_confirmed: found.you_confirmed,
+        });
+    }
+
+    /// Tells a socket that has just opened where its player stands.
+    fn greet(&self, socket: &Socket) {
+        if let Some(view) = self.view(socket.user) {
+            socket.send(&ServerMessage::Queue(view));
+        }
+        if let Some(found) = self.queue.match_of(socket.user, self.now()) {
+            self.tell_match(found.id, socket.user, |message| socket.send(message));
+        }
+    }
+
+    fn tell_waiting(&mut self, now: i64) {
+        if now < self.tell_at {
+            return;
+        }
+        self.tell_at = now + TELL_EVERY;
+        let waiting: Vec<UserId> = self.names.keys().copied().collect();
+        for user in waiting {
+            // A notice that was lost in a crowd is made good here.
+            self.queue.set_connected(user, self.app.hub.is_connected(user), now);
+            let Some(view) = self.view(user) else { continue };
+            if self.told.get(&user) != Some(&(view.players, view.estimate)) {
+                self.tell(user);
+            }
+        }
+    }
+
+    fn view(&self, user: UserId) -> Option<QueueView> {
+        let ticket = self.queue.ticket(user)?;
+        Some(QueueView {
+            pool: ticket.pool.clone(),
+            waited: u64::try_from(self.now() - ticket.joined).unwrap_or(0),
+            players: self.queue.players_in(&ticket.pool),
+            needed: self.queue.needed(&ticket.pool),
+            estimate: self.estimate(&ticket.pool),
+            bots: ticket.bots,
+        })
+    }
+
+    fn pool_views(&self) -> Vec<PoolView> {
+        pools(&self.app.config.matchmaking)
+            .iter()
+            .map(|key| {
+                let pool = key.to_string();
+                PoolView {
+                    contest: key.contest.to_string(),
+                    time: key.time,
+                    needed: key.contest.needed(),
+                    players: self.queue.players_in(&pool),
+                    estimate: self.estimate(&pool),
+                    pool,
+                }
+            })
+            .collect()
+    }
+
+    fn estimate(&self, pool: &str) -> Option<u64> {
+        self.queue.estimate(pool).and_then(|wait| u64::try_from(wait).ok())
+    }
+
+    /// Matches are named after this start of the server too: a confirmation of before is none.
+    fn match_name(&self, id: MatchId) -> String {
+        format!("{}-{}", self.app.boot.0.simple(), id.0)
+    }
+
+    fn match_id(&self, name: &str) -> Option<MatchId> {
+        let (boot, number) = name.split_once('-')?;
+        let id = MatchId(number.parse().ok()?);
+        (boot == self.app.boot.0.simple().to_string()).then_some(id)
+    }
+
+    fn now(&self) -> i64 {
+        self.app.clock.now().0
+    }
+}
+
+fn settings(app: &App, keys: &BTreeMap<String, PoolKey>) -> Settings {
+    let config = &app.config.matchmaking;
+    Settings {
+        pools: keys.iter().map(|(name, key)| (name.clone(), key.contest.needed())).collect(),
+        window_start: config.window_start,
+        window_per_second: config.window_per_second,
+        window_open_after: config.window_open_after_ms,
+        mix_after: config.mix_after_ms,
+        block_until: config.block_until_ms,
+        ready_check: config.ready_check_ms,
+        bots_after: config.bots_after_ms,
+        vanished_after: config.vanished_after_ms,
+    }
+}
+
+/// Seats are drawn, so that waiting longest gives no colour.
+fn shuffle<T>(list: &mut [T]) {
+    for last in (1..list.len()).rev() {
+        // Without random bytes the order of waiting stands; nobody is wronged by that.
+        let Ok(bytes) = random::<8>() else { return };
+        list.swap(last, (u64::from_le_bytes(bytes) % (last as u64 + 1)) as usize);
+    }
+}

@@ -1,0 +1,38 @@
+//! What is known of players when a game begins: what they are rated, and whether the game may count.
+
+use kingscross_protocol::{Player, Setup, Timestamp};
+use kingscross_storage::{Fault, Store, UserKind};
+
+use super::pool::Pool;
+use super::rater::from_stored;
+
+/// Writes the ratings into a setup. Only a game of accounts alone stays rated: guests and bots make it casual.
+pub async fn note_standings(store: &Store, setup: &mut Setup, now: Timestamp) -> Result<(), Fault> {
+    let pool = Pool::of(setup.variant);
+    let mut all_accounts = true;
+    for player in &mut setup.players {
+        all_accounts &= note_standing(store, player, pool, now).await?;
+    }
+    setup.rated &= all_accounts;
+    Ok(())
+}
+
+/// Whether a game of this player may count.
+async fn note_standing(
+    store: &Store,
+    player: &mut Player,
+    pool: Pool,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    if player.bot.is_some() {
+        return Ok(false);
+    }
+    let stored = store.find_rating(player.user, pool.id()).await?;
+    if let Some(stored) = &stored {
+        let today = from_stored(Some(stored)).aged(now);
+        player.rating = Some(today.shown());
+        player.provisional = today.is_provisional();
+    }
+    let user = store.find_user(player.user).await?;
+    Ok(user.is_some_and(|user| user.kind == UserKind::Account && user.deleted_at.is_none()))
+}

@@ -1,0 +1,213 @@
+//! Proves stored games: each is replayed, and its hashes, clocks, result and ratings must be what is stored.
+
+use std::sync::Arc;
+
+use kingscross_protocol::{Ending, Event, Played, SeatLetter, Seq, TimeControl};
+use kingscross_storage::{self as storage, Direction, Fault, GameFilter, GameStatus, Store};
+
+use crate::config::Config;
+use crate::ratings::{self, Pool, RebuildError};
+use crate::table::{self, Core, Logged, Seed, Stage, Terms};
+
+/// Games that are listed at once.
+const PAGE: u32 = 200;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Games that were replayed.
+    pub games: usize,
+    /// Events in them.
+    pub events: usize,
+    /// Rated games that were computed anew.
+    pub rated: usize,
+    /// Everything that is not as it must be, one sentence each.
+    pub faults: Vec<String>,
+}
+
+/// Why nothing can be said.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] Fault),
+    /// Ratings could not be computed.
+    #[error(transparent)]
+    Ratings(#[from] RebuildError),
+}
+
+/// Replays every stored game and computes every rating anew. `each` hears how many games are done.
+pub async fn verify(
+    store: &Store,
+    config: &Config,
+    mut each: impl FnMut(usize),
+) -> Result<Report, VerifyError> {
+    let mut report = Report::default();
+    let terms = Arc::new(Terms::new(config));
+    let mut cursor = None;
+    loop {
+        let page = store.list_games(&GameFilter::default(), Direction::Oldest, cursor, PAGE).await?;
+        for summary in &page.games {
+            let events = store.load_events(summary.id, Seq(0)).await?;
+            report.games += 1;
+            report.events += events.len();
+            for fault in faults_of(&terms, summary, &events) {
+                report.faults.push(format!("game {}: {fault}", summary.id));
+            }
+        }
+        each(report.games);
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    for pool in Pool::ALL {
+        match ratings::rebuild(store, pool).await {
+            Ok(rebuilt) => {
+                report.rated += rebuilt.games;
+                report.faults.extend(rebuilt.differences);
+            }
+            Err(RebuildError::NoResult(game)) => report.faults.push(RebuildError::NoResult(game).to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(report)
+}
+
+/// What is wrong with one stored game.
+pub fn faults_of(
+    terms: &Arc<Terms>,
+    summary: &storage::GameSummary,
+    events: &[storage::StoredEvent],
+) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        if event.seq.0 as usize != index + 1 {
+            faults.push(format!("event {} stands where event {} should", event.seq.0, index + 1));
+            return faults;
+        }
+    }
+    let logged = events.iter().map(|event| Logged { at: event.at, hash: event.hash, body: &event.body });
+    let mut clocks = Clocks::default();
+    let mut last_at = None;
+    let replayed = table::replay(terms.clone(), Seed([0; 32]), logged, |seq, logged, event, _| {
+        if last_at.is_some_and(|last| logged.at < last) {
+            faults.push(format!("event {} lies before the one before it", seq.0));
+        }
+        last_at = Some(logged.at);
+        if let Err(fault) = clocks.follow(&event) {
+            faults.push(format!("event {}: {fault}", seq.0));
+        }
+    });
+    match replayed {
+        Ok(core) => faults.extend(faults_of_the_end(&core, summary)),
+        Err(error) => faults.push(error.to_string()),
+    }
+    faults
+}
+
+fn faults_of_the_end(core: &Core, summary: &storage::GameSummary) -> Vec<String> {
+    let mut faults = Vec::new();
+    let stage = match core.stage() {
+        Stage::Running => GameStatus::Running,
+        Stage::Finished(_) => GameStatus::Finished,
+        Stage::Aborted(_) => GameStatus::Aborted,
+    };
+    if stage != summary.status {
+        faults.push(format!("it is listed as {} and ends {stage}", summary.status));
+    }
+    let ply = core.game().ply();
+    if summary.status != GameStatus::Running && summary.ply_count != ply {
+        faults.push(format!("it is listed with {} plies and has {ply}", summary.ply_count));
+    }
+    if let Stage::Finished(ending) = core.stage() {
+        match core.outcome_as_ending() {
+            Some(outcome) if outcome == **ending => {}
+            Some(outcome) => faults.push(format!("its result is {ending:?}, and by the rules {outcome:?}")),
+            None => faults.push("it has a result, and by the rules it goes on".to_owned()),
+        }
+        faults.extend(faults_of_the_rows(ending, summary));
+    }
+    faults
+}
+
+fn faults_of_the_rows(ending: &Ending, summary: &storage::GameSummary) -> Vec<String> {
+    let mut faults = Vec::new();
+    if summary.reason.as_deref() != Some(ending.reason.as_str()) {
+        faults.push(format!("it is listed with the reason {:?}, not {}", summary.reason, ending.reason));
+    }
+    for player in &summary.players {
+        let seat = player.seat.chars().next().map(SeatLetter);
+        let mut before = 0;
+        let mut place = None;
+        for group in &ending.placements {
+            if seat.is_some_and(|seat| group.contains(&seat)) {
+                place = Some(before + 1);
+            }
+            before += group.len() as u32;
+        }
+        if player.placement != place {
+            faults.push(format!(
+                "seat {} is listed at place {:?}, not {place:?}",
+                player.seat, player.placement
+            ));
+        }
+    }
+    faults
+}
+
+/// The clocks by the arithmetic of the record alone.
+#[derive(Default)]
+struct Clocks {
+    time: Option<TimeControl>,
+    remaining: Vec<(SeatLetter, i64)>,
+}
+
+impl Clocks {
+    fn follow(&mut self, event: &Event) -> Result<(), String> {
+        match event {
+            Event::Created(setup) => {
+                self.time = Some(setup.time);
+                let full = i64::from(setup.time.initial);
+                self.remaining = setup.players.iter().map(|player| (player.seat, full)).collect();
+                Ok(())
+            }
+            Event::Played(played) => self.played(played),
+            Event::Gift { to, millis, clock, .. } => {
+                let before = self.of(*to)?;
+                let clock = i64::from(*clock);
+                self.set(*to, clock);
+                let sum = before + i64::from(*millis);
+                if clock == sum { Ok(()) } else { Err(format!("a gift made {clock} ms of {sum}")) }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn played(&mut self, played: &Played) -> Result<(), String> {
+        let time = self.time.ok_or("no time control")?;
+        let before = self.of(played.seat)?;
+        let clock = i64::from(played.clock);
+        self.set(played.seat, clock);
+        if played.by_server {
+            // A flag or an absence takes time away or leaves it as it is; it never gives any.
+            return if clock <= before { Ok(()) } else { Err(format!("{before} ms became {clock}")) };
+        }
+        let leaves = played.action.contains(':');
+        let charged = (i64::from(played.spent) - i64::from(played.refund) - i64::from(time.delay)).max(0);
+        let increment = if leaves { 0 } else { i64::from(time.increment) };
+        let due = (before - charged).max(0) + increment;
+        if clock == due { Ok(()) } else { Err(format!("the clock shows {clock} ms, not {due}")) }
+    }
+
+    fn of(&self, seat: SeatLetter) -> Result<i64, String> {
+        let found = self.remaining.iter().find(|(other, _)| *other == seat);
+        found.map(|(_, clock)| *clock).ok_or_else(|| format!("no seat {seat}"))
+    }
+
+    fn set(&mut self, seat: SeatLetter, clock: i64) {
+        if let Some(mine) = self.remaining.iter_mut().find(|(other, _)| *other == seat) {
+            mine.1 = clock;
+        }
+    }
+}
