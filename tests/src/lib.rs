@@ -2,6 +2,7 @@
 
 mod database;
 mod http;
+pub mod play;
 mod player;
 mod server;
 

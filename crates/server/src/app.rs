@@ -47,7 +47,7 @@ pub struct Parts {
     /// Permits for the analyses of positions.
     pub analyses: Semaphore,
     /// Permits for the searches of bots.
-    pub searches: Semaphore,
+    pub searches: Arc<Semaphore>,
     /// Every task of the server.
     pub tracker: TaskTracker,
     /// Set when the server is to stop.

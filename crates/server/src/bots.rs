@@ -1,23 +1,18 @@
 //! Seats played by the server: a driver that plays through the same handle as everyone.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use kingscross_bot::{Budget, Level};
 use kingscross_engine::{Game, Seat};
 use kingscross_protocol::{CommandId, ProposalId, ProposalKind, UserId};
-use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::table::{Command, Core, Reply, TableHandle};
 
-/// The levels that can be asked for, weakest first.
-pub fn levels() -> &'static [&'static str] {
-    &["random"]
-}
-
 /// Whether there are bots of this level.
 pub fn is_level(level: &str) -> bool {
-    levels().contains(&level)
+    level.parse::<Level>().is_ok()
 }
 
 /// The name under which a bot plays.
@@ -33,13 +28,14 @@ pub fn wake(app: &App, handle: &TableHandle, core: &Core) -> Option<Cancellation
     if let Some(open) = core.proposal() {
         for &seat in core.rules().turn_order {
             if open.awaits(seat) && core.bot_level(seat).is_some() {
-                // A bot never minds to stop or to play again, but it plays a game to its end.
-                vote(app, handle, core, seat, open.id, open.what != ProposalKind::Draw);
+                // A bot never minds to stop or to play again.
+                let accept = open.what != ProposalKind::Draw || accepts_draw(core, seat);
+                vote(app, handle, core, seat, open.id, accept);
             }
         }
     }
     let turn = core.game().turn().filter(|_| core.is_running())?;
-    let level = core.bot_level(turn)?.to_owned();
+    let level = level_of(core, turn)?;
     let search = app.stop.child_token();
     let turn = Turn {
         user: user_of(core, turn),
@@ -55,17 +51,31 @@ pub fn wake(app: &App, handle: &TableHandle, core: &Core) -> Option<Cancellation
 struct Turn {
     user: UserId,
     seat: Seat,
-    level: String,
+    level: Level,
     game: Game,
     seed: u64,
 }
 
 async fn play(app: App, handle: TableHandle, turn: Turn, search: CancellationToken) {
     let (user, seat, ply) = (turn.user, turn.seat, turn.game.ply());
+    let (nodes, limit) = (app.config.bots.search_nodes, Duration::from_millis(app.config.bots.search_ms));
+    let cancelled = search.clone();
     let work = async {
         tokio::time::sleep(Duration::from_millis(app.config.bots.delay_ms)).await;
-        let _permit = app.searches.acquire().await.ok()?;
-        tokio::task::spawn_blocking(move || choose(&turn)).await.ok().flatten()
+        let permit = app.searches.clone().acquire_owned().await.ok()?;
+        let search = move || {
+            let mv = choose(&turn, nodes, limit, &cancelled);
+            // Held until the thread is free, not only until nobody waits for it.
+            drop(permit);
+            mv
+        };
+        match tokio::task::spawn_blocking(search).await {
+            Ok(mv) => Some(mv),
+            Err(error) => {
+                tracing::error!(game = %handle.game, %error, "a bot's search failed");
+                None
+            }
+        }
     };
     let Some(Some(mv)) = search.run_until_cancelled(work).await else { return };
     let (reply, answer) = Reply::channel();
@@ -78,16 +88,22 @@ async fn play(app: App, handle: TableHandle, turn: Turn, search: CancellationTok
     }
 }
 
-fn choose(turn: &Turn) -> Option<String> {
-    let choices = turn.game.choices();
-    let digest = Sha256::new()
-        .chain_update(turn.seed.to_le_bytes())
-        .chain_update(turn.game.ply().to_le_bytes())
-        .chain_update(turn.level.as_bytes())
-        .finalize();
-    let number = u64::from_le_bytes(digest[..8].try_into().expect("32 bytes"));
-    let index = usize::try_from(number % choices.len().max(1) as u64).expect("smaller than a length");
-    choices.get(index).map(|choice| choice.action.text(turn.game.variant()))
+/// The nodes make a bot's choice repeatable; the time limit only protects the server.
+fn choose(turn: &Turn, nodes: u64, limit: Duration, cancelled: &CancellationToken) -> String {
+    let started = Instant::now();
+    let is_over = || cancelled.is_cancelled() || started.elapsed() >= limit;
+    let budget = Budget::until(nodes, &is_over);
+    kingscross_bot::choose(&turn.game, turn.level, turn.seed, &budget).text(turn.game.variant())
+}
+
+fn accepts_draw(core: &Core, seat: Seat) -> bool {
+    let level = level_of(core, seat);
+    level.is_some_and(|level| kingscross_bot::accepts_draw(core.game(), seat, level, core.secret_for(seat)))
+}
+
+/// The level of the bot at a seat; one that this version does not know plays as the weakest opponent.
+fn level_of(core: &Core, seat: Seat) -> Option<Level> {
+    core.bot_level(seat).map(|name| name.parse().unwrap_or(Level::Page))
 }
 
 fn vote(app: &App, handle: &TableHandle, core: &Core, seat: Seat, proposal: ProposalId, accept: bool) {

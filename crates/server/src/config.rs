@@ -106,7 +106,7 @@ section! {
 }
 section! {
     /// `[bots]`
-    Bots { delay_ms: u64, searches: usize, search_ms: u64, level: String }
+    Bots { delay_ms: u64, searches: usize, search_nodes: u64, search_ms: u64, level: String }
 }
 
 section! {

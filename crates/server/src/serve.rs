@@ -51,7 +51,7 @@ pub async fn serve(
     let (lobbies, lobby_inbox) = Lobbies::new();
     let (queue, queue_inbox) = Matchmaking::new();
     let app = App::new(Parts {
-        searches: Semaphore::new(config.bots.searches),
+        searches: Arc::new(Semaphore::new(config.bots.searches)),
         config,
         store,
         auth,

@@ -381,7 +381,7 @@ mod tests {
     fn bots_and_guests_make_it_casual() {
         let host = person("a");
         let mut lobby = lobby(&host);
-        let level = bots::levels()[0];
+        let level = "page";
         for seat in ['w', 'n', 'e'] {
             lobby.seat_bot(host.user, SeatLetter(seat), Some(level)).expect("free");
         }
