@@ -3,7 +3,7 @@
 use crate::games;
 use crate::geometry::OFFSETS;
 use crate::moves::{Move, MoveKind, MoveList};
-use crate::piece::{EMPTY, Piece, army_cells, king_cell};
+use crate::piece::{EMPTY, Piece, army_cells};
 use crate::position::Position;
 use crate::rules::{Promotion, Status};
 use crate::seat::Seat;
@@ -68,22 +68,11 @@ impl Position {
             (0..4).filter(|&army| self.controller[army] == mover && self.kings[army] != Square::NOWHERE);
         let (king, another) = (kings.next(), kings.next());
         match (king, another) {
-            (Some(army), None) if self.prey[seat] & self.felled_by_capture() == 0 => {
+            (Some(army), None) if self.prey[seat] & self.catchable == 0 => {
                 self.search_guarded(mover, first, army, sink)
             }
             _ => self.search_trying(mover, first, sink),
         }
-    }
-
-    /// The kings whose capture fells their army.
-    fn felled_by_capture(&self) -> u64 {
-        let mut cells = 0;
-        for army in 0..4 {
-            if self.status[army] == Status::Surrendered {
-                cells |= king_cell(army);
-            }
-        }
-        cells
     }
 
     /// The search for a player with one king: checks and pins are found once.

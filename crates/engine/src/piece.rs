@@ -12,6 +12,12 @@ pub(crate) const WALL: u8 = 16;
 /// Every game lists its king first.
 pub(crate) const KING: u8 = 1;
 
+/// The army of a piece's cell.
+#[inline(always)]
+pub(crate) const fn army_of(cell: u8) -> usize {
+    (cell >> 4) as usize & 3
+}
+
 /// All cells of one army, as bits.
 pub(crate) const fn army_cells(army: usize) -> u64 {
     0xFFFE << (16 * army)

@@ -5,7 +5,7 @@ use crate::geometry::OFFSETS;
 use crate::hash::{KEYS, PositionHash};
 use crate::moves::{Move, MoveKind};
 use crate::outcome::Verdict;
-use crate::piece::{EMPTY, Piece, army_cells, king_cell};
+use crate::piece::{EMPTY, Piece, army_cells, army_of, king_cell};
 use crate::rules::{EnPassant, Rules, Status};
 use crate::seat::{Seat, Seats};
 use crate::square::{Square, SquareSet};
@@ -35,6 +35,8 @@ pub struct Position {
     pub(crate) prey: [u64; 4],
     /// By seat: the cells whose pieces it controls.
     pub(crate) own: [u64; 4],
+    /// The kings in play whose capture fells their army.
+    pub(crate) catchable: u64,
     /// By army: its king's square, or nowhere.
     pub(crate) kings: [Square; 4],
     pub(crate) status: [Status; 4],
@@ -49,7 +51,8 @@ pub struct Position {
     /// By seat: the group in which it left, from 1; 0 while active.
     pub(crate) left: [u8; 4],
     pub(crate) ply: u32,
-    pub(crate) quiet: u32,
+    /// Shorter than `ply`, lest the two be changed as one and then read one by one, which is slow.
+    pub(crate) quiet: u16,
     pub(crate) points: [u32; 4],
     pub(crate) result_points: [u32; 4],
     pub(crate) verdict: Option<Verdict>,
@@ -65,7 +68,7 @@ pub(crate) struct Undo {
     castling: u8,
     en_passant: [Square; 4],
     turn: Seat,
-    quiet: u32,
+    quiet: u16,
 }
 
 impl Position {
@@ -94,6 +97,7 @@ impl Position {
             hostile: [0; 4],
             prey: [0; 4],
             own: [0; 4],
+            catchable: 0,
             kings: [Square::NOWHERE; 4],
             status: Seat::ALL.map(|seat| match rules.seats.has(seat) {
                 true => Status::Active,
@@ -131,7 +135,7 @@ impl Position {
 
     /// Computes who attacks and may capture whom; needed after every change of a status or a controller.
     pub(crate) fn refresh_sides(&mut self) {
-        (self.own, self.hostile, self.prey) = ([0; 4], [0; 4], [0; 4]);
+        (self.own, self.hostile, self.prey, self.catchable) = ([0; 4], [0; 4], [0; 4], 0);
         for seat in self.rules.turn_order {
             for army in self.rules.turn_order {
                 let (seat, army) = (seat.index(), army.index());
@@ -147,6 +151,8 @@ impl Position {
                 self.prey[seat] |= army_cells(army);
                 if !status.king_can_be_captured() {
                     self.prey[seat] &= !king_cell(army);
+                } else if status.has_king_in_play() {
+                    self.catchable |= king_cell(army);
                 }
             }
         }
@@ -298,30 +304,31 @@ impl Position {
     /// Takes the piece off a square.
     #[inline]
     pub(crate) fn take(&mut self, square: Square) {
-        let cell = self.board[square.index()];
-        self.hash ^= KEYS.pieces[square.index()][usize::from(cell) & 63];
+        let cell = self.board[square.index()] & 63;
+        self.hash ^= KEYS.pieces[square.index()][usize::from(cell)];
         self.board[square.index()] = EMPTY;
-        let army = usize::from(cell >> 4) & 3;
+        let army = army_of(cell);
         self.armies[army].remove(square);
         if Piece(cell).is_king() {
             self.kings[army] = Square::NOWHERE;
         }
     }
 
-    /// Puts a piece, given as a cell, on an empty square.
-    #[inline]
-    fn place(&mut self, square: Square, cell: u8) {
-        self.hash ^= KEYS.pieces[square.index()][usize::from(cell) & 63];
-        self.board[square.index()] = cell;
-        let army = usize::from(cell >> 4) & 3;
-        self.armies[army].insert(square);
+    /// Moves a piece, which is `cell` from then on, without regard to the hash.
+    #[inline(always)]
+    fn shift(&mut self, from: Square, to: Square, cell: u8) {
+        let army = army_of(cell);
+        self.board[from.index()] = EMPTY;
+        self.board[to.index()] = cell;
+        self.armies[army].remove(from);
+        self.armies[army].insert(to);
         if Piece(cell).is_king() {
-            self.kings[army] = square;
+            self.kings[army] = to;
         }
     }
 
     /// Plays the pieces, rights and counters of a move; the turn, mates and endings are left to the caller.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn make(&mut self, mv: Move) -> Undo {
         let mut undo = Undo {
             hash: self.hash,
@@ -334,49 +341,49 @@ impl Position {
             quiet: self.quiet,
         };
         self.ply += 1;
-        self.quiet += 1;
+        self.quiet = self.quiet.saturating_add(1);
         if mv.kind == MoveKind::Pass {
             return undo;
         }
-        undo.moved = self.board[mv.from.index()];
-        undo.taken = self.board[mv.to.index()];
-        let army = usize::from(undo.moved >> 4) & 3;
-        let pawns = self.rules.tables.pawns;
+        let moved = self.board[mv.from.index()] & 63;
+        undo.moved = moved;
         if mv.kind == MoveKind::EnPassant {
-            let owner = (0..4).find(|&owner| owner != army && self.en_passant[owner] == mv.to);
+            let owner = (0..4).find(|&owner| owner != army_of(moved) && self.en_passant[owner] == mv.to);
             let owner = owner.expect("an en passant capture has a right to it");
             undo.taken_at = self.double_stepper(owner);
-            undo.taken = self.board[undo.taken_at.index()];
         }
+        undo.taken = self.board[undo.taken_at.index()];
         if undo.taken != EMPTY {
             self.quiet = 0;
-            let owner = usize::from(undo.taken >> 4) & 3;
+            let owner = army_of(undo.taken);
             if self.en_passant[owner] != Square::NOWHERE && self.double_stepper(owner) == undo.taken_at {
                 self.set_en_passant(owner, Square::NOWHERE);
             }
             self.take(undo.taken_at);
         }
-        self.take(mv.from);
-        self.place(mv.to, mv.place);
-        if pawns >> undo.moved & 1 != 0 {
+        self.hash ^= KEYS.pieces[mv.from.index()][usize::from(moved)]
+            ^ KEYS.pieces[mv.to.index()][usize::from(mv.place) & 63];
+        self.shift(mv.from, mv.to, mv.place & 63);
+        if self.rules.tables.pawns >> moved & 1 != 0 {
             self.quiet = 0;
         }
-        match mv.kind {
-            MoveKind::Plain | MoveKind::EnPassant | MoveKind::Pass => {}
-            MoveKind::Double => self.record_double(army, mv),
-            MoveKind::Castle => {
-                let castle = self.castle_to(mv.to, army);
-                let rook = self.board[castle.rook_from.index()];
-                self.take(castle.rook_from);
-                self.place(castle.rook_to, rook);
-            }
-        }
         let homes = &self.rules.castling_homes;
-        let lost = self.castling & (homes[mv.from.index()] | homes[undo.taken_at.index()]);
+        let lost = self.castling & (homes[mv.from.index()] | homes[mv.to.index()]);
         if lost != 0 {
             let keys = &KEYS.castling;
             self.hash ^= keys[usize::from(self.castling)] ^ keys[usize::from(self.castling & !lost)];
             self.castling &= !lost;
+        }
+        match mv.kind {
+            MoveKind::Plain | MoveKind::EnPassant | MoveKind::Pass => {}
+            MoveKind::Double => self.record_double(army_of(moved), mv),
+            MoveKind::Castle => {
+                let castle = self.castle_to(mv.to, army_of(moved));
+                let rook = self.board[castle.rook_from.index()] & 63;
+                self.hash ^= KEYS.pieces[castle.rook_from.index()][usize::from(rook)]
+                    ^ KEYS.pieces[castle.rook_to.index()][usize::from(rook)];
+                self.shift(castle.rook_from, castle.rook_to, rook);
+            }
         }
         undo
     }
@@ -426,26 +433,29 @@ impl Position {
     }
 
     /// Takes back a move of which nothing but [`Position::make`] and [`Position::pass_turn`] was done.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn unmake(&mut self, mv: Move, undo: &Undo) {
-        if mv.kind != MoveKind::Pass {
-            if mv.kind == MoveKind::Castle {
-                let castle = self.castle_to(mv.to, usize::from(undo.moved >> 4) & 3);
-                let rook = self.board[castle.rook_to.index()];
-                self.take(castle.rook_to);
-                self.place(castle.rook_from, rook);
-            }
-            self.take(mv.to);
-            self.place(mv.from, undo.moved);
-            if undo.taken != EMPTY {
-                self.place(undo.taken_at, undo.taken);
-            }
-        }
         self.hash = undo.hash;
         self.castling = undo.castling;
         self.en_passant = undo.en_passant;
         self.turn = undo.turn;
         self.quiet = undo.quiet;
         self.ply -= 1;
+        if mv.kind == MoveKind::Pass {
+            return;
+        }
+        if mv.kind == MoveKind::Castle {
+            let castle = self.castle_to(mv.to, army_of(undo.moved));
+            self.shift(castle.rook_to, castle.rook_from, self.board[castle.rook_to.index()] & 63);
+        }
+        self.shift(mv.to, mv.from, undo.moved & 63);
+        if undo.taken != EMPTY {
+            let army = army_of(undo.taken);
+            self.board[undo.taken_at.index()] = undo.taken;
+            self.armies[army].insert(undo.taken_at);
+            if Piece(undo.taken).is_king() {
+                self.kings[army] = undo.taken_at;
+            }
+        }
     }
 }

@@ -11,8 +11,8 @@ use crate::rules::{EnPassant, Rules, Status};
 use crate::seat::{Seat, Seats};
 use crate::square::Square;
 
-/// The greatest number of points, or of plies without progress, that is read.
-const GREATEST_COUNT: u32 = 1_000_000;
+/// The greatest number of points that is read.
+const GREATEST_POINTS: u32 = 1_000_000;
 
 /// Why a document or a setup is no position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -138,7 +138,7 @@ impl Setup {
                 .filter(|army| position.en_passant[army.index()] != Square::NOWHERE)
                 .map(right)
                 .collect(),
-            quiet: position.quiet,
+            quiet: u32::from(position.quiet),
             phase: position.phase,
             offer: offer.cloned(),
             passes: u32::from(position.passes),
@@ -209,7 +209,7 @@ impl Setup {
             need(own, || format!("{name} has no controller but itself"))?;
             position.controller[at] = controller;
             let (points, result) = (self.points[at], self.result_points[at]);
-            need(points.max(result) <= GREATEST_COUNT, || format!("{name} has too many points"))?;
+            need(points.max(result) <= GREATEST_POINTS, || format!("{name} has too many points"))?;
             need(rules.counts_points() || points == 0, || "the game counts no points".into())?;
             let fixed = status != Status::Active && result <= points;
             need(fixed || points == result, || format!("points of {name} do not fit its result"))?;
@@ -244,13 +244,14 @@ impl Setup {
     fn lay_counters(&self, position: &mut Position) -> Result<(), BadPosition> {
         let rules = position.rules;
         need(self.ply <= GREATEST_LENGTH, || "no game is so long".into())?;
-        need(self.quiet <= GREATEST_COUNT, || "no game is so quiet".into())?;
+        let quiet = u16::try_from(self.quiet).ok().filter(|&quiet| u32::from(quiet) <= GREATEST_LENGTH);
+        let quiet = quiet.ok_or_else(|| BadPosition::wrong("no game is so quiet"))?;
         need(rules.counts_quiet() || self.quiet == 0, || "the game counts no quiet plies".into())?;
         need(self.passes <= 4, || "so many players have not passed".into())?;
         need(rules.counts_passes() || self.passes == 0, || "the game counts no passes".into())?;
         need(rules.has_phases() || self.phase == Phase::War, || "the game has no phases".into())?;
         position.ply = self.ply;
-        position.quiet = self.quiet;
+        position.quiet = quiet;
         position.passes = self.passes as u8;
         position.phase = self.phase;
         if let Some(seat) = self.turn {
