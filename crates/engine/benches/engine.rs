@@ -43,7 +43,11 @@ mod yardstick {
             for mv in moves {
                 let mut next = board.clone();
                 next.play_unchecked(mv);
-                nodes += if depth == 1 { u64::from(black_box(&next).fullmove_number() > 0) } else { count(&next, depth - 1) };
+                nodes += if depth == 1 {
+                    u64::from(black_box(&next).fullmove_number() > 0)
+                } else {
+                    count(&next, depth - 1)
+                };
             }
             false
         });

@@ -1,8 +1,11 @@
 //! What follows from an action: captures, mates, the next turn, endings.
 
+use std::ops::ControlFlow;
+
 use crate::effect::{Cause, Effect, How, Log, Unheard, Why};
 use crate::games::{self, Decision};
-use crate::moves::{Move, MoveKind};
+use crate::geometry::are_related;
+use crate::moves::{Move, MoveKind, MoveList};
 use crate::outcome::{Outcome, Reason, Verdict};
 use crate::piece::Piece;
 use crate::position::{Phase, Position, Undo};
@@ -57,14 +60,38 @@ impl Act {
 impl Position {
     /// Plays a move that [`Position::generate`] has found here, with all its consequences but the endings by
     /// repetition, quiet plies and length.
+    #[inline]
     pub fn play(&mut self, mv: Move) {
-        self.play_noting(mv, &mut Unheard, Draws::Ignored);
+        self.play_noting(mv, &mut Unheard, Draws::Ignored, &mut Position::has_move);
     }
 
-    pub(crate) fn play_noting<L: Log>(&mut self, mv: Move, log: &mut L, draws: Draws<'_>) {
+    /// [`Position::play`], and [`Position::generate`] after it, for less than both.
+    #[inline]
+    pub fn play_and_generate(&mut self, mv: Move, list: &mut MoveList) {
+        list.clear();
+        self.play_noting(mv, &mut Unheard, Draws::Ignored, &mut |position| {
+            list.clear();
+            position.generate_moves(list);
+            !list.is_empty()
+        });
+        if list.is_empty() {
+            self.generate(list);
+        }
+    }
+
+    /// Plays a move; `stirs` tells whether the player on turn, active, has a move.
+    #[inline(always)]
+    pub(crate) fn play_noting<L: Log>(
+        &mut self,
+        mv: Move,
+        log: &mut L,
+        draws: Draws<'_>,
+        stirs: &mut impl FnMut(&Position) -> bool,
+    ) {
         let actor = self.turn;
         let mut act = Act::new(self, actor);
         let active = self.status(actor) == Status::Active;
+        let endangered = self.endangered(mv, active);
         let undo = self.make(mv);
         if mv.is_pass() {
             if active && self.rules.counts_passes() {
@@ -77,10 +104,24 @@ impl Position {
             if let Some(taken) = Piece::of_cell(undo.taken) {
                 games::captured(self, &act, taken, undo.taken_at, log);
             }
-            // An active mover's own kings are safe, or its move would not be legal.
-            self.judge_mates(&mut act, active.then_some(actor), log);
+            self.judge_mates(&mut act, endangered, log);
         }
-        self.conclude(&act, true, log, draws);
+        self.conclude(&act, true, log, draws, stirs);
+    }
+
+    /// The armies whose king may be in check after a move; an active mover's own are safe, or it were not legal.
+    #[inline]
+    pub(crate) fn endangered(&self, mv: Move, mover_is_safe: bool) -> Seats {
+        let touched = |king: Square| {
+            !matches!(mv.kind, MoveKind::Plain | MoveKind::Double)
+                || are_related(king, mv.from)
+                || are_related(king, mv.to)
+        };
+        let endangered = |army: &Seat| {
+            let safe = mover_is_safe && self.controller(*army) == self.turn;
+            !safe && (self.perhaps_checked.has(*army) || touched(self.kings[army.index()]))
+        };
+        self.rules.turn_order.iter().copied().filter(endangered).collect()
     }
 
     /// A player leaves, on turn or not.
@@ -94,7 +135,7 @@ impl Position {
                 self.depart(seat, status, act.group);
                 log.note(|| Effect::Left { seat, how, status });
                 let turn_moves_on = seat == self.turn && !status.takes_turns();
-                self.conclude(&act, turn_moves_on, log, draws);
+                self.conclude(&act, turn_moves_on, log, draws, &mut Position::has_move);
             }
             Leaving::Loses => {
                 let status = self.status(seat);
@@ -139,46 +180,58 @@ impl Position {
         }
     }
 
-    /// Judges all kings in play in snapshots until none is mated (rules/common, Mate is judged at once).
-    ///
-    /// `safe` is a player whose kings need not be looked at in the first snapshot.
-    fn judge_mates<L: Log>(&mut self, act: &mut Act, safe: Option<Seat>, log: &mut L) {
+    /// Judges all kings in play in snapshots until none is mated (rules/common, Mate is judged at once); in the first
+    /// snapshot only those that may be in check.
+    #[inline]
+    fn judge_mates<L: Log>(&mut self, act: &mut Act, endangered: Seats, log: &mut L) {
         let first = self.rules.next[act.actor.index()];
-        let mut mated = self.mated_armies(first, safe);
-        while !mated.is_empty() {
+        self.perhaps_checked = self.checked_armies(endangered);
+        while !self.perhaps_checked.is_empty() {
+            let mated = self.mated_armies(first, self.perhaps_checked);
             act.mated = act.mated.or(mated);
-            if !games::mated(self, act, mated, log) {
+            if mated.is_empty() || !games::mated(self, act, mated, log) {
                 return;
             }
-            mated = self.mated_armies(first, None);
+            self.perhaps_checked = self.checked_armies(self.rules.seats);
         }
     }
 
-    /// The armies whose king in play is mated now. Turns go on with `first`.
-    pub(crate) fn mated_armies(&self, first: Seat, safe: Option<Seat>) -> Seats {
-        let mut mated = Seats::NONE;
-        for army in self.armies_with_king_in_play() {
-            let controller = self.controller(army);
-            if Some(controller) == safe {
-                continue;
-            }
-            let (king, hostile) = (self.kings[army.index()], self.hostile[controller.index()]);
-            if self.attacked::<false>(king, hostile, Square::NOWHERE) && !self.could_move(controller, first) {
-                mated.insert(army);
+    /// Those of the armies whose king in play is in check.
+    #[inline]
+    pub(crate) fn checked_armies(&self, armies: Seats) -> Seats {
+        let mut checked = Seats::NONE;
+        for army in armies.iter() {
+            let (king, controller) = (self.kings[army.index()], self.controller(army));
+            let in_play = king != Square::NOWHERE && self.status(controller).has_king_in_play();
+            if in_play && self.attacked::<false>(king, self.hostile[controller.index()], Square::NOWHERE) {
+                checked.insert(army);
             }
         }
-        mated
+        checked
+    }
+
+    /// Those of the armies, all in check, that are mated. Turns go on with `first`.
+    pub(crate) fn mated_armies(&self, first: Seat, checked: Seats) -> Seats {
+        checked.iter().filter(|&army| !self.could_move(self.controller(army), first)).collect()
     }
 
     /// Ends the game if it is decided; else gives the turn on, and looks for the other endings.
-    pub(crate) fn conclude<L: Log>(&mut self, act: &Act, turn_moves_on: bool, log: &mut L, draws: Draws<'_>) {
+    #[inline(always)]
+    pub(crate) fn conclude<L: Log>(
+        &mut self,
+        act: &Act,
+        turn_moves_on: bool,
+        log: &mut L,
+        draws: Draws<'_>,
+        stirs: &mut impl FnMut(&Position) -> bool,
+    ) {
         if let Some(decision) = games::decision(self, act, log) {
             return self.finish(decision, log);
         }
         if turn_moves_on {
             self.pass_turn();
         }
-        let stuck = self.arrive(act, log);
+        let stuck = self.arrive(act, log, stirs);
         if self.is_over() {
             return;
         }
@@ -193,47 +246,63 @@ impl Position {
     }
 
     /// Sees to a player on turn who has no move; the answer is the ending that follows from it.
-    fn arrive<L: Log>(&mut self, act: &Act, log: &mut L) -> Option<Decision> {
+    #[inline(always)]
+    fn arrive<L: Log>(
+        &mut self,
+        act: &Act,
+        log: &mut L,
+        stirs: &mut impl FnMut(&Position) -> bool,
+    ) -> Option<Decision> {
         loop {
-            let seat = self.turn;
-            if self.status(seat) != Status::Active || self.has_move() {
+            if self.status(self.turn) != Status::Active || stirs(self) {
                 return None;
             }
-            let active = self.active();
-            let checked = self.is_in_check(seat);
-            match self.rules.no_moves {
-                NoMoves::PassesOrDraws => {
-                    let reason = match checked {
-                        true => Reason::Unresolved,
-                        false => Reason::Stalemate,
-                    };
-                    return (checked || active.len() == 2).then_some(Decision { reason, winners: active });
+            if let ControlFlow::Break(ending) = self.arrive_stuck(act, log) {
+                return ending;
+            }
+        }
+    }
+
+    /// One player on turn who has no move: the ending that follows, or a fall, after which the turn has moved on.
+    #[inline(never)]
+    fn arrive_stuck<L: Log>(&mut self, act: &Act, log: &mut L) -> ControlFlow<Option<Decision>> {
+        let seat = self.turn;
+        let active = self.active();
+        let checked = self.is_in_check(seat);
+        match self.rules.no_moves {
+            NoMoves::PassesOrDraws => {
+                let reason = match checked {
+                    true => Reason::Unresolved,
+                    false => Reason::Stalemate,
+                };
+                let ends = checked || active.len() == 2;
+                ControlFlow::Break(ends.then_some(Decision { reason, winners: active }))
+            }
+            NoMoves::Loses => {
+                let winners = active.without(Seats::of(seat));
+                ControlFlow::Break(Some(Decision { reason: Reason::Stalemate, winners }))
+            }
+            NoMoves::FallsPaid(amount) => {
+                if checked {
+                    return ControlFlow::Break(None);
                 }
-                NoMoves::Loses => {
-                    let winners = active.without(Seats::of(seat));
-                    return Some(Decision { reason: Reason::Stalemate, winners });
+                self.award(seat, amount);
+                self.quiet = 0;
+                self.depart(seat, Status::Fallen, act.group);
+                log.note(|| Effect::Points { seat, amount, why: Why::Stalemated });
+                log.note(|| Effect::Fell {
+                    army: seat,
+                    cause: Cause::Stalemated,
+                    credited: None,
+                    checkers: Vec::new(),
+                    points: 0,
+                });
+                if let Some(decision) = games::decision(self, act, log) {
+                    self.finish(decision, log);
+                    return ControlFlow::Break(None);
                 }
-                NoMoves::FallsPaid(amount) => {
-                    if checked {
-                        return None;
-                    }
-                    self.award(seat, amount);
-                    self.quiet = 0;
-                    self.depart(seat, Status::Fallen, act.group);
-                    log.note(|| Effect::Points { seat, amount, why: Why::Stalemated });
-                    log.note(|| Effect::Fell {
-                        army: seat,
-                        cause: Cause::Stalemated,
-                        credited: None,
-                        checkers: Vec::new(),
-                        points: 0,
-                    });
-                    if let Some(decision) = games::decision(self, act, log) {
-                        self.finish(decision, log);
-                        return None;
-                    }
-                    self.pass_turn();
-                }
+                self.pass_turn();
+                ControlFlow::Continue(())
             }
         }
     }

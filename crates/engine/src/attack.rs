@@ -55,10 +55,15 @@ impl Position {
         let tables = &self.rules.tables;
         for (direction, offset) in OFFSETS.into_iter().enumerate() {
             let way = reverse(direction);
+            let sliders = cells & tables.sliders[way];
+            let near = cells & tables.near[way];
+            if near == 0 {
+                continue;
+            }
             let mut square = target.offset(offset);
             let mut cell = self.board[square.index()];
-            let comers = if cell != EMPTY && !(LIFT && square == lifted) {
-                cells & tables.near[way]
+            let comers = if sliders == 0 || (cell != EMPTY && !(LIFT && square == lifted)) {
+                near
             } else {
                 loop {
                     square = square.offset(offset);
@@ -67,7 +72,7 @@ impl Position {
                         break;
                     }
                 }
-                cells & tables.sliders[way]
+                sliders
             };
             if comers >> cell & 1 != 0 && self.zone_permits(cell, square, target, way) {
                 return true;
@@ -127,10 +132,14 @@ impl Position {
         for (direction, offset) in OFFSETS.into_iter().enumerate() {
             let way = reverse(direction);
             let sliders = hostile & tables.sliders[way];
+            let near = hostile & tables.near[way];
+            if near == 0 {
+                continue;
+            }
             let mut square = king.offset(offset);
             let mut cell = self.board[square.index()];
-            let comers = if cell != EMPTY {
-                hostile & tables.near[way]
+            let comers = if sliders == 0 || cell != EMPTY {
+                near
             } else {
                 loop {
                     square = square.offset(offset);

@@ -385,7 +385,7 @@ impl Game {
         self.offer = None;
         let before = self.position.board;
         let draws = Draws::Counted(&mut self.history);
-        self.position.play_noting(mv, &mut played.effects, draws);
+        self.position.play_noting(mv, &mut played.effects, draws, &mut Position::has_move);
         for square in self.rules().squares() {
             if before[square.index()] != self.position.board[square.index()] {
                 played.set.push((square, self.position.piece(square)));

@@ -27,11 +27,15 @@ pub(crate) const fn turned(directions: u8, quarter_turns: usize) -> u8 {
     directions.rotate_left(2 * (quarter_turns as u32 & 3))
 }
 
+/// No line joins the squares.
 const UNALIGNED: u8 = 8;
+/// A knight's leap joins the squares, or they are the same.
+const LEAP: u8 = 9;
 
 /// The direction of every displacement, indexed by rank and file difference, each plus 16.
 const ALIGNMENT: [u8; 1024] = {
     let mut table = [UNALIGNED; 1024];
+    table[16 * 32 + 16] = LEAP;
     let mut distance = 1;
     while distance < 16 {
         let (zero, plus, minus) = (16, 16 + distance, 16 - distance);
@@ -53,10 +57,28 @@ const ALIGNMENT: [u8; 1024] = {
         }
         distance += 1;
     }
+    let mut rank = 14;
+    while rank <= 18 {
+        let mut file = 14;
+        while file <= 18 {
+            let (up, right) = (rank as i32 - 16, file as i32 - 16);
+            if up * up + right * right == 5 {
+                table[rank * 32 + file] = LEAP;
+            }
+            file += 1;
+        }
+        rank += 1;
+    }
     table
 };
 
-/// The direction of the line from one square to another, 8 when no line joins them.
+/// Can what stands on one square bear upon the other at all: by a line, a leap, or a leg that a leap needs?
+#[inline(always)]
+pub(crate) fn are_related(a: Square, b: Square) -> bool {
+    direction_between(a, b) != UNALIGNED
+}
+
+/// The direction of the line from one square to another, more than 7 when no line joins them.
 #[inline(always)]
 pub(crate) fn direction_between(from: Square, to: Square) -> u8 {
     let rank = usize::from(to.rank() + 16 - from.rank());
@@ -175,11 +197,19 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_from_other_displacements() {
+    fn lines_and_leaps_are_told_from_other_displacements() {
         let from: Square = "e4".parse().unwrap();
-        for (to, direction) in
-            [("e9", 0), ("g6", 1), ("n4", 2), ("h1", 3), ("e1", 4), ("a4", 6), ("b7", 7), ("f6", 8)]
-        {
+        for (to, direction) in [
+            ("e9", 0),
+            ("g6", 1),
+            ("n4", 2),
+            ("h1", 3),
+            ("e1", 4),
+            ("a4", 6),
+            ("b7", 7),
+            ("f6", 9),
+            ("g7", 8),
+        ] {
             assert_eq!(direction_between(from, to.parse().unwrap()), direction, "{to}");
         }
     }

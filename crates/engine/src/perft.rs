@@ -1,37 +1,41 @@
 //! Counting sequences of plies, to prove and to measure the generator.
 
 use crate::game::Game;
-use crate::moves::MoveList;
+use crate::moves::{Move, MoveList};
 use crate::position::Position;
 
 /// The number of sequences of `depth` plies, draws by repetition, quiet plies and length left out. Every leaf is made.
 #[must_use]
 pub fn perft(game: &Game, depth: u32) -> u64 {
-    let mut position = game.position().clone();
-    count(&mut position, depth)
+    let mut list = MoveList::new();
+    game.position().generate(&mut list);
+    count(&mut game.position().clone(), &list, depth)
 }
 
-fn count(position: &mut Position, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let mut list = MoveList::new();
-    position.generate(&mut list);
-    if depth == 1 {
-        let mut leaves = 0;
-        for &mv in list.iter() {
-            let undo = position.make(mv);
-            position.pass_turn();
-            leaves += u64::from(std::hint::black_box(&*position).ply() > 0);
-            position.unmake(mv, &undo);
+/// Counts from a position and what can be done there.
+fn count(position: &mut Position, list: &MoveList, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => list.iter().map(|&mv| make_leaf(position, mv)).sum(),
+        _ => {
+            let mut replies = MoveList::new();
+            list.iter()
+                .map(|&mv| {
+                    let mut next = position.clone();
+                    next.play_and_generate(mv, &mut replies);
+                    count(&mut next, &replies, depth - 1)
+                })
+                .sum()
         }
-        return leaves;
     }
-    list.iter()
-        .map(|&mv| {
-            let mut next = position.clone();
-            next.play(mv);
-            count(&mut next, depth - 1)
-        })
-        .sum()
+}
+
+/// Makes the last ply of a sequence and takes it back.
+#[inline]
+fn make_leaf(position: &mut Position, mv: Move) -> u64 {
+    let undo = position.make(mv);
+    position.pass_turn();
+    let made = u64::from(std::hint::black_box(&*position).ply() > 0);
+    position.unmake(mv, &undo);
+    made
 }

@@ -8,6 +8,7 @@ use crate::outcome::Verdict;
 use crate::piece::{EMPTY, Piece, army_cells, army_of, king_cell};
 use crate::rules::{EnPassant, Rules, Status};
 use crate::seat::{Seat, Seats};
+use crate::setup::Setup;
 use crate::square::{Square, SquareSet};
 
 /// The phase of a game that has phases.
@@ -23,7 +24,7 @@ pub enum Phase {
 ///
 /// It is small and cheap to clone. Only [`crate::Game`] and the document reader make one, so that every position keeps
 /// the rules: each player has the kings it needs, pawns stand where they can, and the game has not ended unnoticed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Position {
     pub(crate) rules: &'static Rules,
     pub(crate) board: [u8; 256],
@@ -39,6 +40,8 @@ pub struct Position {
     pub(crate) catchable: u64,
     /// By army: its king's square, or nowhere.
     pub(crate) kings: [Square; 4],
+    /// The armies whose king may be in check; of the others it is known that it is not.
+    pub(crate) perhaps_checked: Seats,
     pub(crate) status: [Status; 4],
     pub(crate) controller: [Seat; 4],
     pub(crate) castling: u8,
@@ -99,6 +102,7 @@ impl Position {
             own: [0; 4],
             catchable: 0,
             kings: [Square::NOWHERE; 4],
+            perhaps_checked: rules.seats,
             status: Seat::ALL.map(|seat| match rules.seats.has(seat) {
                 true => Status::Active,
                 false => Status::Eliminated,
@@ -367,12 +371,14 @@ impl Position {
         if self.rules.tables.pawns >> moved & 1 != 0 {
             self.quiet = 0;
         }
-        let homes = &self.rules.castling_homes;
-        let lost = self.castling & (homes[mv.from.index()] | homes[mv.to.index()]);
-        if lost != 0 {
-            let keys = &KEYS.castling;
-            self.hash ^= keys[usize::from(self.castling)] ^ keys[usize::from(self.castling & !lost)];
-            self.castling &= !lost;
+        if self.castling != 0 {
+            let homes = &self.rules.castling_homes;
+            let lost = self.castling & (homes[mv.from.index()] | homes[mv.to.index()]);
+            if lost != 0 {
+                let keys = &KEYS.castling;
+                self.hash ^= keys[usize::from(self.castling)] ^ keys[usize::from(self.castling & !lost)];
+                self.castling &= !lost;
+            }
         }
         match mv.kind {
             MoveKind::Plain | MoveKind::EnPassant | MoveKind::Pass => {}
@@ -459,3 +465,12 @@ impl Position {
         }
     }
 }
+
+impl PartialEq for Position {
+    /// Equal positions say the same in every document; what is only known of them may differ.
+    fn eq(&self, other: &Position) -> bool {
+        Setup::of(self, None) == Setup::of(other, None)
+    }
+}
+
+impl Eq for Position {}

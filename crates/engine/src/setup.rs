@@ -346,7 +346,7 @@ fn previous_in_turn(position: &Position) -> Seat {
 /// A running position must not be one that the rules would already have changed or ended.
 fn check_running(position: &Position) -> Result<(), BadPosition> {
     let rules = position.rules;
-    let mated = position.mated_armies(position.turn, None);
+    let mated = position.mated_armies(position.turn, position.checked_armies(rules.seats));
     if let Some(army) = mated.iter().next() {
         return Err(BadPosition::Wrong(format!("the king of {} is mated", rules.army_name(army))));
     }
@@ -356,7 +356,8 @@ fn check_running(position: &Position) -> Result<(), BadPosition> {
     }
     let mut settled = position.clone();
     let act = Act::new(position, position.turn);
-    settled.conclude(&act, false, &mut Unheard, Draws::Counted(&mut History::default()));
+    let draws = Draws::Counted(&mut History::default());
+    settled.conclude(&act, false, &mut Unheard, draws, &mut Position::has_move);
     if let Some(verdict) = settled.verdict {
         return Err(BadPosition::Wrong(format!("the game has ended already: {}", verdict.reason.word())));
     }

@@ -158,8 +158,9 @@ pub(super) fn refusal(position: &Position, mv: Move) -> Option<Refusal> {
 fn commit(position: &mut Position, actor: Seat, mv: Move) -> bool {
     let act = Act::new(position, actor);
     let first = position.rules.next[actor.index()];
+    let endangered = position.endangered(mv, true);
     position.make(mv);
-    let mut mated = position.mated_armies(first, Some(actor));
+    let mut mated = position.mated_armies(first, position.checked_armies(endangered));
     if mated.is_empty() {
         return true;
     }
@@ -168,7 +169,7 @@ fn commit(position: &mut Position, actor: Seat, mv: Move) -> bool {
             return false;
         }
         self::mated(position, &act, mated, &mut Unheard);
-        mated = position.mated_armies(first, None);
+        mated = position.mated_armies(first, position.checked_armies(position.rules.seats));
     }
     !position.is_in_check(actor)
 }
