@@ -235,14 +235,39 @@ impl Position {
         if self.is_over() {
             return;
         }
-        let drawn = self.drawn(draws);
-        let endings = stuck.into_iter().chain(drawn.into_iter().flatten());
-        let place = |reason: Reason| self.rules.reasons.iter().position(|&known| known == reason);
-        let first =
-            endings.filter_map(|ending| Some((place(ending.reason)?, ending))).min_by_key(|(at, _)| *at);
-        if let Some((_, decision)) = first {
+        if let Some(decision) = self.first_ending(stuck, draws) {
             self.finish(decision, log);
         }
+    }
+
+    /// Of the ending that follows from a lack of moves, and the draws that hold now, the one that counts.
+    #[inline]
+    fn first_ending(&self, stuck: Option<Decision>, draws: Draws<'_>) -> Option<Decision> {
+        let winners = self.active;
+        let n = winners.len();
+        let bare = n == 2 && winners.iter().all(|seat| self.army(seat).len() == 1);
+        let deadlock = usize::from(self.passes) >= n;
+        let (repeated, quiet, long) = match draws {
+            Draws::Counted(history) => (
+                self.rules.counts_quiet() && history.record(self) >= 3,
+                u32::from(self.quiet) >= QUIET_PLIES_EACH * n as u32,
+                self.ply >= GREATEST_LENGTH,
+            ),
+            Draws::Ignored => (false, false, false),
+        };
+        if stuck.is_none() && !(bare | deadlock | repeated | quiet | long) {
+            return None;
+        }
+        let holds = |reason: Reason| match reason {
+            Reason::BareKings => bare,
+            Reason::Deadlock => deadlock,
+            Reason::Repetition => repeated,
+            Reason::Quiet => quiet,
+            Reason::Length => long,
+            other => stuck.is_some_and(|ending| ending.reason == other),
+        };
+        let reason = self.rules.reasons.iter().copied().find(|&reason| holds(reason))?;
+        Some(stuck.filter(|ending| ending.reason == reason).unwrap_or(Decision { reason, winners }))
     }
 
     /// Sees to a player on turn who has no move; the answer is the ending that follows from it.
@@ -305,29 +330,6 @@ impl Position {
                 ControlFlow::Continue(())
             }
         }
-    }
-
-    /// The draws, and what ends a game like them, that hold now.
-    fn drawn(&self, draws: Draws<'_>) -> [Option<Decision>; 5] {
-        let winners = self.active();
-        let n = winners.len();
-        let when = |holds: bool, reason: Reason| holds.then_some(Decision { reason, winners });
-        let (repeated, quiet, long) = match draws {
-            Draws::Counted(history) => (
-                self.rules.counts_quiet() && history.record(self) >= 3,
-                u32::from(self.quiet) >= QUIET_PLIES_EACH * n as u32,
-                self.ply >= GREATEST_LENGTH,
-            ),
-            Draws::Ignored => (false, false, false),
-        };
-        let bare = n == 2 && winners.iter().all(|seat| self.army(seat).len() == 1);
-        [
-            when(repeated, Reason::Repetition),
-            when(quiet, Reason::Quiet),
-            when(bare, Reason::BareKings),
-            when(usize::from(self.passes) >= n, Reason::Deadlock),
-            when(long, Reason::Length),
-        ]
     }
 
     fn finish<L: Log>(&mut self, decision: Decision, log: &mut L) {

@@ -78,7 +78,7 @@ impl Position {
                 return true;
             }
         }
-        for leap in &tables.leaps {
+        for leap in tables.leaps() {
             let origin = Square(target.0.wrapping_sub(leap.by));
             let cell = self.board[origin.index()];
             if (cells & leap.cells) >> cell & 1 != 0 {
@@ -107,7 +107,7 @@ impl Position {
                 squares.push(square);
             }
         }
-        for leap in &self.rules.tables.leaps {
+        for leap in self.rules.tables.leaps() {
             let origin = Square(target.0.wrapping_sub(leap.by));
             let leaps = (cells & leap.cells) >> self.board[origin.index()] & 1 != 0;
             if leaps && (leap.leg == 0 || self.board[origin.offset(leap.leg).index()] == EMPTY) {
@@ -174,7 +174,7 @@ impl Position {
                 }
             }
         }
-        for leap in &tables.leaps {
+        for leap in tables.leaps() {
             let origin = Square(king.0.wrapping_sub(leap.by));
             if (hostile & leap.cells) >> self.board[origin.index()] & 1 == 0 {
                 continue;

@@ -266,7 +266,7 @@ impl Position {
             }
         }
         for index in Bits(u64::from(gait.leap)) {
-            let leap = &tables.leaps[usize::from(index)];
+            let leap = tables.leap(index);
             let to = from.offset(leap.by);
             let met = self.board[to.index()];
             let open = leap.leg == 0 || self.board[from.offset(leap.leg).index()] == EMPTY;

@@ -133,7 +133,8 @@ pub(crate) struct Tables {
     pub(crate) sliders: [u64; 8],
     /// By direction of travel: the cells that capture so on the next square, sliders included.
     pub(crate) near: [u64; 8],
-    pub(crate) leaps: Vec<Leap>,
+    leaps: [Leap; 16],
+    leap_count: usize,
     /// Cells that never leave the palace in which they stand.
     pub(crate) confined: u64,
     /// By direction of travel: the cells that step so only beyond the river.
@@ -173,7 +174,8 @@ impl Tables {
             gaits: [Gait::default(); 64],
             sliders: [0; 8],
             near: [0; 8],
-            leaps: Vec::new(),
+            leaps: [Leap { by: 0, leg: 0, cells: 0 }; 16],
+            leap_count: 0,
             confined: 0,
             near_beyond: [0; 8],
             beyond: [SquareSet::EMPTY; 4],
@@ -193,6 +195,18 @@ impl Tables {
             }
         }
         tables
+    }
+
+    /// The leaps of the game.
+    #[inline(always)]
+    pub(crate) fn leaps(&self) -> &[Leap] {
+        &self.leaps[..self.leap_count & 15]
+    }
+
+    /// The leap of that bit in a gait.
+    #[inline(always)]
+    pub(crate) fn leap(&self, bit: u8) -> Leap {
+        self.leaps[usize::from(bit) & 15]
     }
 
     fn lay_palaces(&mut self, geometry: &Geometry, palaces: &[(&str, &str)]) {
@@ -270,10 +284,11 @@ impl Tables {
 
     fn lay_leaps(&mut self, cell: usize, leaps: &[(u8, u8)]) {
         for &(by, leg) in leaps {
-            let known = self.leaps.iter().position(|leap| (leap.by, leap.leg) == (by, leg));
+            let known = self.leaps().iter().position(|leap| (leap.by, leap.leg) == (by, leg));
             let index = known.unwrap_or_else(|| {
-                self.leaps.push(Leap { by, leg, cells: 0 });
-                self.leaps.len() - 1
+                self.leaps[self.leap_count] = Leap { by, leg, cells: 0 };
+                self.leap_count += 1;
+                self.leap_count - 1
             });
             self.leaps[index].cells |= 1 << cell;
             self.gaits[cell].leap |= 1 << index;

@@ -36,6 +36,7 @@ pub struct Position {
     pub(crate) prey: [u64; 4],
     /// By seat: the cells whose pieces it controls.
     pub(crate) own: [u64; 4],
+    pub(crate) active: Seats,
     /// The kings in play whose capture fells their army.
     pub(crate) catchable: u64,
     /// By army: its king's square, or nowhere.
@@ -100,6 +101,7 @@ impl Position {
             hostile: [0; 4],
             prey: [0; 4],
             own: [0; 4],
+            active: rules.seats,
             catchable: 0,
             kings: [Square::NOWHERE; 4],
             perhaps_checked: rules.seats,
@@ -139,6 +141,8 @@ impl Position {
 
     /// Computes who attacks and may capture whom; needed after every change of a status or a controller.
     pub(crate) fn refresh_sides(&mut self) {
+        let active = |seat: &Seat| self.status(*seat) == Status::Active;
+        self.active = self.rules.turn_order.iter().copied().filter(active).collect();
         (self.own, self.hostile, self.prey, self.catchable) = ([0; 4], [0; 4], [0; 4], 0);
         for seat in self.rules.turn_order {
             for army in self.rules.turn_order {
@@ -256,7 +260,7 @@ impl Position {
     /// The active players.
     #[must_use]
     pub fn active(&self) -> Seats {
-        self.rules.turn_order.iter().copied().filter(|&seat| self.status(seat) == Status::Active).collect()
+        self.active
     }
 
     /// Armies whose king is on the board and can be mated.
@@ -324,8 +328,7 @@ impl Position {
         let army = army_of(cell);
         self.board[from.index()] = EMPTY;
         self.board[to.index()] = cell;
-        self.armies[army].remove(from);
-        self.armies[army].insert(to);
+        self.armies[army].replace(from, to);
         if Piece(cell).is_king() {
             self.kings[army] = to;
         }

@@ -114,6 +114,18 @@ impl SquareSet {
         self.0[(square.0 >> 6) as usize] &= !(1 << (square.0 & 63));
     }
 
+    /// Replaces a member by another square, or by itself. The words are read before any is written, since reading one
+    /// just after writing it would wait for the write.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, from: Square, to: Square) {
+        let (left, entered) = (usize::from(from.0 >> 6), usize::from(to.0 >> 6));
+        let (out, into) = (1u64 << (from.0 & 63), 1u64 << (to.0 & 63));
+        let (before, there) = (self.0[left] & !out, self.0[entered] | into);
+        let both = before | into;
+        self.0[left] = before;
+        self.0[entered] = if left == entered { both } else { there };
+    }
+
     /// Has it no member?
     #[must_use]
     pub const fn is_empty(&self) -> bool {
