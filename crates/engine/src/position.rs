@@ -37,6 +37,8 @@ pub struct Position {
     /// By seat: the cells whose pieces it controls.
     pub(crate) own: [u64; 4],
     pub(crate) active: Seats,
+    /// By seat: the next one that takes turns.
+    pub(crate) followers: [Seat; 4],
     /// The kings in play whose capture fells their army.
     pub(crate) catchable: u64,
     /// By army: its king's square, or nowhere.
@@ -102,6 +104,7 @@ impl Position {
             prey: [0; 4],
             own: [0; 4],
             active: rules.seats,
+            followers: rules.next,
             catchable: 0,
             kings: [Square::NOWHERE; 4],
             perhaps_checked: rules.seats,
@@ -141,6 +144,13 @@ impl Position {
 
     /// Computes who attacks and may capture whom; needed after every change of a status or a controller.
     pub(crate) fn refresh_sides(&mut self) {
+        for seat in self.rules.turn_order {
+            let mut next = self.rules.next[seat.index()];
+            while !self.status(next).takes_turns() && next != *seat {
+                next = self.rules.next[next.index()];
+            }
+            self.followers[seat.index()] = next;
+        }
         let active = |seat: &Seat| self.status(*seat) == Status::Active;
         self.active = self.rules.turn_order.iter().copied().filter(active).collect();
         (self.own, self.hostile, self.prey, self.catchable) = ([0; 4], [0; 4], [0; 4], 0);
@@ -430,10 +440,7 @@ impl Position {
     pub(crate) fn pass_turn(&mut self) {
         let keys = &KEYS.turn;
         self.hash ^= keys[self.turn.index()];
-        let mut next = self.rules.next[self.turn.index()];
-        while !self.status(next).takes_turns() && next != self.turn {
-            next = self.rules.next[next.index()];
-        }
+        let next = self.followers[self.turn.index()];
         self.turn = next;
         self.hash ^= keys[next.index()];
         if self.en_passant[next.index()] != Square::NOWHERE {

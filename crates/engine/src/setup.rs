@@ -156,11 +156,12 @@ impl Setup {
         let mut position = Position::bare(rules);
         self.lay_pieces(&mut position)?;
         self.lay_armies(&mut position)?;
+        position.refresh_sides();
         self.lay_castling(&mut position)?;
         self.lay_counters(&mut position)?;
         self.lay_left(&mut position)?;
         self.lay_en_passant(&mut position)?;
-        position.complete();
+        position.hash = position.computed_hash().0;
         match &self.outcome {
             Some(outcome) => {
                 need(self.turn.is_none(), || "nobody is on turn after the end".into())?;
