@@ -4,14 +4,10 @@
 
 use std::hint::black_box;
 
+use divan::Bencher;
 use divan::counter::ItemsCount;
-use divan::{AllocProfiler, Bencher};
 use kingscross_engine::{Action, Forced, Game, Variant, perft};
 use serde_json::Value;
-
-/// Shows allocations beside the times: a perft has none.
-#[global_allocator]
-static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
 
 fn main() {
     divan::main();

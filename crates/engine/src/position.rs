@@ -1,5 +1,7 @@
 //! A playable position, and the making and unmaking of moves on it.
 
+use std::fmt;
+
 use crate::games::Variant;
 use crate::geometry::OFFSETS;
 use crate::hash::{KEYS, PositionHash};
@@ -24,7 +26,7 @@ pub enum Phase {
 ///
 /// It is small and cheap to clone. Only [`crate::Game`] and the document reader make one, so that every position keeps
 /// the rules: each player has the kings it needs, pawns stand where they can, and the game has not ended unnoticed.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Position {
     pub(crate) rules: &'static Rules,
     pub(crate) board: [u8; 256],
@@ -484,3 +486,9 @@ impl PartialEq for Position {
 }
 
 impl Eq for Position {}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Setup::of(self, None).document())
+    }
+}

@@ -138,7 +138,7 @@ impl Setup {
                 .filter(|army| position.en_passant[army.index()] != Square::NOWHERE)
                 .map(right)
                 .collect(),
-            quiet: u32::from(position.quiet),
+            quiet: if rules.counts_quiet() { u32::from(position.quiet) } else { 0 },
             phase: position.phase,
             offer: offer.cloned(),
             passes: u32::from(position.passes),

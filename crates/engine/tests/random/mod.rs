@@ -1,0 +1,70 @@
+//! Random games for the tests of properties.
+
+use kingscross_engine::{Action, Game, Seat, Variant};
+
+/// A generator of numbers for wandering through games (splitmix64).
+pub struct Draw(pub u64);
+
+impl Draw {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.below(list.len())]
+    }
+
+    fn seat(&mut self, game: &Game) -> Seat {
+        *self.pick(game.rules().turn_order)
+    }
+
+    /// An action that may or may not be accepted: mostly legal ones, captures and odd ones more often than by chance.
+    pub fn action(&mut self, game: &Game) -> Action {
+        let choices = game.choices();
+        match self.below(200) {
+            0 => Action::Resign(self.seat(game)),
+            1 => Action::Timeout(self.seat(game)),
+            2 => Action::Leave(self.seat(game)),
+            3 | 4 => Action::Offer,
+            5 | 6 => Action::Accept(self.seat(game)),
+            7 => Action::Decline(self.seat(game)),
+            8 => Action::Pass,
+            9 => Action::Random(None),
+            10..=90 => {
+                let captures: Vec<_> = choices.iter().filter(|choice| choice.captures.is_some()).collect();
+                if captures.is_empty() { self.pick(&choices).action } else { self.pick(&captures).action }
+            }
+            _ => self.pick(&choices).action,
+        }
+    }
+}
+
+/// Plays a random game to its end, or for so many accepted actions, and shows the game before and after each action,
+/// refused ones too.
+pub fn wander(
+    variant: Variant,
+    seed: u64,
+    actions: usize,
+    mut see: impl FnMut(&Game, Action, &Game, bool),
+) -> Vec<Action> {
+    let mut draw = Draw(seed);
+    let mut game = Game::new(variant);
+    let mut accepted = Vec::new();
+    while accepted.len() < actions && game.outcome().is_none() {
+        let action = draw.action(&game);
+        let before = game.clone();
+        let done = game.act(&action).is_ok();
+        see(&before, action, &game, done);
+        if done {
+            accepted.push(action);
+        }
+    }
+    accepted
+}
