@@ -70,7 +70,7 @@ impl Position {
     /// Plies without a capture, a pawn move or a fall.
     #[must_use]
     pub fn quiet_plies(&self) -> u32 {
-        self.quiet
+        u32::from(self.quiet)
     }
 }
 

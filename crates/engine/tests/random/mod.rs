@@ -3,21 +3,21 @@
 use kingscross_engine::{Action, Game, Seat, Variant};
 
 /// A generator of numbers for wandering through games (splitmix64).
-pub struct Draw(pub u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         mixed ^ mixed >> 31
     }
 
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 
-    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }
 
@@ -26,7 +26,7 @@ impl Draw {
     }
 
     /// An action that may or may not be accepted: mostly legal ones, captures and odd ones more often than by chance.
-    pub fn action(&mut self, game: &Game) -> Action {
+    pub(crate) fn action(&mut self, game: &Game) -> Action {
         let choices = game.choices();
         match self.below(200) {
             0 => Action::Resign(self.seat(game)),
@@ -48,7 +48,7 @@ impl Draw {
 
 /// Plays a random game to its end, or for so many accepted actions, and shows the game before and after each action,
 /// refused ones too.
-pub fn wander(
+pub(crate) fn wander(
     variant: Variant,
     seed: u64,
     actions: usize,
