@@ -334,10 +334,7 @@ impl Position {
 
     fn finish<L: Log>(&mut self, decision: Decision, log: &mut L) {
         let Decision { reason, winners } = decision;
-        let (winners, ranks) = match self.rules.ranking {
-            Ranking::Standing => (winners, self.ranks_by_standing(winners)),
-            Ranking::Points => self.ranks_by_points(),
-        };
+        let (winners, ranks) = self.ranking(winners);
         let verdict = Verdict { reason, winners, ranks };
         self.close(verdict);
         log.note(|| Effect::Ended { outcome: Outcome::of(&verdict, self.rules) });
@@ -348,6 +345,14 @@ impl Position {
         self.hash ^= crate::hash::KEYS.turn[self.turn.index()];
         self.turn = self.rules.turn_order[0];
         self.verdict = Some(verdict);
+    }
+
+    /// Who is placed first, and everybody's rank, when these have won or share a draw.
+    pub(crate) fn ranking(&self, winners: Seats) -> (Seats, [u8; 4]) {
+        match self.rules.ranking {
+            Ranking::Standing => (winners, self.ranks_by_standing(winners)),
+            Ranking::Points => self.ranks_by_points(),
+        }
     }
 
     /// The winners are first, then come those still active, then the others in reverse order of leaving.

@@ -166,7 +166,9 @@ impl Setup {
             Some(outcome) => {
                 need(self.turn.is_none(), || "nobody is on turn after the end".into())?;
                 need(self.offer.is_none(), || "no offer stands after the end".into())?;
-                position.close(verdict_of(outcome, rules)?);
+                let verdict = verdict_of(outcome, rules)?;
+                self.check_verdict(&position, verdict)?;
+                position.close(verdict);
             }
             None => {
                 let seat =
@@ -248,7 +250,8 @@ impl Setup {
         let quiet = u16::try_from(self.quiet).ok().filter(|&quiet| u32::from(quiet) <= GREATEST_LENGTH);
         let quiet = quiet.ok_or_else(|| BadPosition::wrong("no game is so quiet"))?;
         need(rules.counts_quiet() || self.quiet == 0, || "the game counts no quiet plies".into())?;
-        need(self.passes <= 4, || "so many players have not passed".into())?;
+        let passers = position.active().len();
+        need(self.passes as usize <= passers, || "so many players have not passed".into())?;
         need(rules.counts_passes() || self.passes == 0, || "the game counts no passes".into())?;
         need(rules.has_phases() || self.phase == Phase::War, || "the game has no phases".into())?;
         position.ply = self.ply;
@@ -316,6 +319,24 @@ impl Setup {
                 need(beside, || format!("no enemy pawn stands beside {}", right.pawn))?;
             }
             position.en_passant[at] = right.target;
+        }
+        Ok(())
+    }
+
+    /// An outcome must be one that statuses, points and the order of leaving, where it is given, come to.
+    fn check_verdict(&self, position: &Position, verdict: Verdict) -> Result<(), BadPosition> {
+        let rules = position.rules;
+        let active = position.active();
+        let winners = verdict.winners;
+        if !rules.counts_points() {
+            let all = winners.len() == 1 || winners == active;
+            need(winners.without(active).is_empty() && all, || "those who won are not active".into())?;
+        }
+        if self.left.is_some() || !rules.counts_passes() {
+            let (winners, ranks) = position.ranking(winners);
+            let expected = Verdict { winners, ranks, ..verdict };
+            let fitting = Outcome::of(&expected, rules) == Outcome::of(&verdict, rules);
+            need(fitting, || "the placements do not fit the position".into())?;
         }
         Ok(())
     }

@@ -78,7 +78,7 @@ fn the_second_engine_plays_every_game_step_by_step() {
 #[test]
 fn the_second_engine_counts_as_the_perft_tables_do() {
     // Counts above this many nodes take the slow engine too long.
-    const MOST: u64 = 10_000;
+    const MOST: u64 = 6_000;
     let tables: Value = serde_json::from_slice(&vectors("perft.json")).expect("JSON");
     for (id, table) in tables.as_object().expect("a table") {
         let variant = Variant::named(id).expect("a known variant");

@@ -24,3 +24,46 @@ fn a_soldiers_sideways_steps_repeat_a_position() {
     let game = play(Variant::CrossA, &start, &[round, round].concat());
     assert_eq!(game.document()["outcome"]["reason"], "repetition");
 }
+
+/// A quaternity position with two active players that ended in a stalemate.
+fn ended() -> Value {
+    json!({
+        "variant": "quaternity", "ply": 9, "turn": null, "offer": null, "passes": 0,
+        "pieces": { "a1": "wK", "b7": "bR", "c2": "bR", "l12": "bK" },
+        "armies": {
+            "w": { "status": "active", "controller": "w" },
+            "r": { "status": "eliminated", "controller": "w" },
+            "b": { "status": "active", "controller": "b" },
+            "g": { "status": "eliminated", "controller": "b" },
+        },
+        "left": [["r"], ["g"]],
+        "outcome": {
+            "reason": "stalemate", "winners": ["w", "b"], "placements": [["w", "b"], ["g"], ["r"]],
+        },
+    })
+}
+
+// rules/notation: a `passes` that the statuses contradict.
+#[test]
+fn no_more_players_have_passed_than_are_active() {
+    assert!(Game::load(&ended()).is_ok());
+    let mut document = ended();
+    document["passes"] = json!(3);
+    assert!(Game::load(&document).is_err());
+}
+
+// rules/common, Placements: reverse order of leaving play; rules/kingdoms, End: there are no ties.
+#[test]
+fn placements_fit_the_order_of_leaving_and_the_points() {
+    let mut document = ended();
+    document["outcome"]["placements"] = json!([["w", "b"], ["r"], ["g"]]);
+    assert!(Game::load(&document).is_err());
+    let mut game = Game::new(Variant::Kingdoms);
+    for text in ["resign:b", "resign:y", "resign:g"] {
+        game.act(&Action::parse(Variant::Kingdoms, text).expect("an action")).expect("a leave");
+    }
+    let mut document = game.document();
+    assert!(Game::load(&document).is_ok());
+    document["outcome"]["placements"] = json!([["r"], ["b", "y", "g"]]);
+    assert!(Game::load(&document).is_err());
+}

@@ -2,7 +2,7 @@
 
 use super::board::{Piece, Square, Variant, army_directions, palace, pawn_directions};
 use super::paper::has_passes;
-use super::situation::Situation;
+use super::situation::{Outcome, Situation};
 
 /// Whether the parts of a document contradict each other or the rules, running or ended.
 pub(crate) fn is_against_the_rules(now: &Situation) -> bool {
@@ -137,6 +137,7 @@ fn has_wrong_turn_or_outcome(now: &Situation) -> bool {
             || !now.variant.reasons().contains(&outcome.reason.as_str())
             || !is_partition(&outcome.placements, now.armies.len())
             || outcome.winners != outcome.placements[0]
+            || has_wrong_winners(now, outcome)
             || now.passes > now.active().len() as u64
             || now.ply > 6000;
     }
@@ -153,6 +154,18 @@ fn has_wrong_turn_or_outcome(now: &Situation) -> bool {
             || accepted.len() + 1 >= active.len()
     });
     !now.takes_turns(turn) || active.len() < 2 || has_wrong_offer
+}
+
+/// Whether others have won than statuses, points and the order of leaving say. An order that the document did not
+/// give says nothing.
+fn has_wrong_winners(now: &Situation, outcome: &Outcome) -> bool {
+    let active = now.active();
+    let winners = &outcome.winners;
+    if now.variant == Variant::Kingdoms {
+        return outcome.placements != now.placements(winners);
+    }
+    let are_wrong = if winners.len() == 1 { !active.contains(&winners[0]) } else { *winners != active };
+    are_wrong || (now.knows_order_of_leaving && outcome.placements != now.placements(winners))
 }
 
 /// Whether a running position is one that the rules would have ended or moved on from.

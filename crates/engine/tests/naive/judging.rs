@@ -328,7 +328,7 @@ impl Situation {
         self.offer = None;
     }
 
-    fn placements(&self, winners: &[char]) -> Vec<Vec<char>> {
+    pub(crate) fn placements(&self, winners: &[char]) -> Vec<Vec<char>> {
         let letters = self.variant.letters();
         if self.variant == Variant::Kingdoms {
             let mut order = letters.to_vec();

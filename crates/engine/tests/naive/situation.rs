@@ -41,6 +41,8 @@ pub(crate) struct Situation {
     pub(crate) offer: Option<(char, Vec<char>)>,
     pub(crate) passes: u64,
     pub(crate) left: Vec<Vec<char>>,
+    /// Whether `left` is known, not only assumed for want of better.
+    pub(crate) knows_order_of_leaving: bool,
     pub(crate) outcome: Option<Outcome>,
 }
 
@@ -71,6 +73,7 @@ impl Situation {
             offer: None,
             passes: 0,
             left: Vec::new(),
+            knows_order_of_leaving: true,
             outcome: None,
         }
     }
