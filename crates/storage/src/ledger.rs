@@ -1,6 +1,7 @@
 //! The ledger of rating changes: one row for each game and player, chained by number, annulled but never removed.
 
 use kingscross_protocol::{GameId, Timestamp, UserId};
+use sqlx::QueryBuilder;
 
 use crate::database::Connection;
 use crate::fault::Fault;
@@ -126,46 +127,62 @@ impl Store {
             for sql in CLEAR {
                 on!(connection, db => sqlx::query(sql).bind(pool).execute(db).await?.rows_affected());
             }
-            for entry in &rebuild.entries {
-                insert(&mut connection, entry.game, pool, entry.at, &entry.change, entry.annulled_at).await?;
-            }
-            for (user, rating) in &rebuild.ratings {
-                crate::ratings::upsert(&mut connection, *user, pool, rating).await?;
-            }
+            let entries = rebuild.entries.iter().map(|entry| Entry {
+                game: entry.game,
+                at: entry.at,
+                change: &entry.change,
+                annulled_at: entry.annulled_at,
+            });
+            insert(&mut connection, pool, &entries.collect::<Vec<_>>()).await?;
+            let ratings = rebuild.ratings.iter().map(|(user, rating)| (*user, rating));
+            crate::ratings::upsert(&mut connection, pool, &ratings.collect::<Vec<_>>()).await?;
             on!(connection, db => sqlx::query(PLAYERS).bind(pool).execute(db).await?.rows_affected())
         });
         Ok(())
     }
 }
 
-/// Adds a row within a transaction. Twice the same game and player is a duplicate.
+/// A row to add.
+pub(crate) struct Entry<'a> {
+    pub(crate) game: GameId,
+    pub(crate) at: Timestamp,
+    pub(crate) change: &'a RatingChange,
+    pub(crate) annulled_at: Option<Timestamp>,
+}
+
+/// Adds rows in order within a transaction. Twice the same game and player is a duplicate.
 pub(crate) async fn insert(
     connection: &mut Connection<'_>,
-    game: GameId,
     pool: &str,
-    at: Timestamp,
-    change: &RatingChange,
-    annulled_at: Option<Timestamp>,
+    entries: &[Entry<'_>],
 ) -> sqlx::Result<()> {
-    const SQL: &str = "insert into rating_changes (game_id, user_id, pool, number, at, before_rating,
-        before_deviation, before_volatility, after_rating, after_deviation, after_volatility, before_played_at,
-        parameters, pairs, annulled_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    on!(*connection, db => sqlx::query(SQL)
-        .bind(game.0)
-        .bind(change.user.0)
-        .bind(pool)
-        .bind(i32::try_from(change.after.games).unwrap_or(i32::MAX))
-        .bind(at.0)
-        .bind(change.before.rating)
-        .bind(change.before.deviation)
-        .bind(change.before.volatility)
-        .bind(change.after.rating)
-        .bind(change.after.deviation)
-        .bind(change.after.volatility)
-        .bind(change.before.last_played_at.map(|at| at.0))
-        .bind(change.after.parameters.as_str())
-        .bind(change.pairs.as_str())
-        .bind(annulled_at.map(|at| at.0))
-        .execute(db).await.map(drop))
+    for some in entries.chunks(500) {
+        on!(*connection, db => {
+            let mut query = QueryBuilder::new(
+                "insert into rating_changes (game_id, user_id, pool, number, at, before_rating,
+                before_deviation, before_volatility, after_rating, after_deviation, after_volatility,
+                before_played_at, parameters, pairs, annulled_at) ",
+            );
+            query.push_values(some, |mut row, entry| {
+                let RatingChange { user, before, after, pairs } = entry.change;
+                row.push_bind(entry.game.0)
+                    .push_bind(user.0)
+                    .push_bind(pool)
+                    .push_bind(i32::try_from(after.games).unwrap_or(i32::MAX))
+                    .push_bind(entry.at.0)
+                    .push_bind(before.rating)
+                    .push_bind(before.deviation)
+                    .push_bind(before.volatility)
+                    .push_bind(after.rating)
+                    .push_bind(after.deviation)
+                    .push_bind(after.volatility)
+                    .push_bind(before.last_played_at.map(|at| at.0))
+                    .push_bind(after.parameters.as_str())
+                    .push_bind(pairs.as_str())
+                    .push_bind(entry.annulled_at.map(|at| at.0));
+            });
+            query.build().execute(db).await?.rows_affected()
+        });
+    }
+    Ok(())
 }

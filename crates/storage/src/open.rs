@@ -164,7 +164,7 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .max_lifetime(None)
         .test_before_acquire(false)
         .acquire_timeout(options.write_timeout)
-        .connect_with(connect.read_only(true))
+        .connect_with(connect.optimize_on_close(false, None).read_only(true))
         .await
         .map_err(|error| fault(&error))?;
     Ok(Pools::Sqlite { read, write })

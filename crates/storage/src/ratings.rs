@@ -1,6 +1,9 @@
 //! Current ratings and leaderboards. How a rating came about is the ledger's.
 
+use std::collections::HashMap;
+
 use kingscross_protocol::{Timestamp, UserId};
+use sqlx::QueryBuilder;
 
 use crate::database::Connection;
 use crate::fault::Fault;
@@ -131,27 +134,59 @@ impl Store {
     }
 }
 
-/// Sets a current rating within a transaction.
+/// The current ratings of some players within a transaction; who has none is not in it.
+pub(crate) async fn load(
+    connection: &mut Connection<'_>,
+    pool: &str,
+    users: &[UserId],
+) -> sqlx::Result<HashMap<UserId, StoredRating>> {
+    struct Row(UserId, StoredRating);
+    from_row!(Row, |row| Row(UserId(row.try_get("user_id")?), sqlx::FromRow::from_row(row)?));
+    if users.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<Row> = on!(*connection, db => {
+        let mut query = QueryBuilder::new("select * from ratings where pool = ");
+        query.push_bind(pool).push(" and user_id in (");
+        let mut list = query.separated(", ");
+        for user in users {
+            list.push_bind(user.0);
+        }
+        query.push(")");
+        query.build_query_as().fetch_all(db).await?
+    });
+    Ok(rows.into_iter().map(|Row(user, rating)| (user, rating)).collect())
+}
+
+/// Sets current ratings within a transaction, each player once.
 pub(crate) async fn upsert(
     connection: &mut Connection<'_>,
-    user: UserId,
     pool: &str,
-    rating: &StoredRating,
+    ratings: &[(UserId, &StoredRating)],
 ) -> sqlx::Result<()> {
-    const SQL: &str = "insert into ratings
-        (user_id, pool, rating, deviation, volatility, games, last_played_at, parameters)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
-        on conflict (user_id, pool) do update set rating = excluded.rating, deviation = excluded.deviation,
-        volatility = excluded.volatility, games = excluded.games, last_played_at = excluded.last_played_at,
-        parameters = excluded.parameters";
-    on!(*connection, db => sqlx::query(SQL)
-        .bind(user.0)
-        .bind(pool)
-        .bind(rating.rating)
-        .bind(rating.deviation)
-        .bind(rating.volatility)
-        .bind(i32::try_from(rating.games).unwrap_or(i32::MAX))
-        .bind(rating.last_played_at.map(|at| at.0))
-        .bind(rating.parameters.as_str())
-        .execute(db).await.map(drop))
+    for some in ratings.chunks(500) {
+        on!(*connection, db => {
+            let mut query = QueryBuilder::new(
+                "insert into ratings
+                (user_id, pool, rating, deviation, volatility, games, last_played_at, parameters) ",
+            );
+            query.push_values(some, |mut row, (user, rating)| {
+                row.push_bind(user.0)
+                    .push_bind(pool)
+                    .push_bind(rating.rating)
+                    .push_bind(rating.deviation)
+                    .push_bind(rating.volatility)
+                    .push_bind(i32::try_from(rating.games).unwrap_or(i32::MAX))
+                    .push_bind(rating.last_played_at.map(|at| at.0))
+                    .push_bind(rating.parameters.as_str());
+            });
+            query.push(
+                " on conflict (user_id, pool) do update set rating = excluded.rating,
+                deviation = excluded.deviation, volatility = excluded.volatility, games = excluded.games,
+                last_played_at = excluded.last_played_at, parameters = excluded.parameters",
+            );
+            query.build().execute(db).await?.rows_affected()
+        });
+    }
+    Ok(())
 }

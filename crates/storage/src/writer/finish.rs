@@ -2,12 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use kingscross_protocol::{GameId, Timestamp};
+use kingscross_protocol::{GameId, Timestamp, UserId};
+use sqlx::QueryBuilder;
 
 use super::batch::WriteError;
-use super::job::{Appended, Finish, RatingChange, RatingTask};
+use super::job::{Appended, Finish, FinishedPlayer, RatingChange, RatingTask};
 use crate::database::Connection;
+use crate::ledger::Entry;
 use crate::ratings::StoredRating;
+use crate::words::PlayerResult;
 
 /// Stores the end of a running game; a game that has ended is a conflict.
 pub(super) async fn store(
@@ -19,8 +22,6 @@ pub(super) async fn store(
         "update games set status = $2, ended_at = $3, reason = $4, result = $5, ply_count = $6,
         statistics = $7 where id = $1 and status = 'running'";
     const SEATS: &str = "update game_players set status = $2, reason = $3 where game_id = $1";
-    const SEAT: &str = "update game_players set placement = $3, points = $4, result = $5
-        where game_id = $1 and seat = $2";
 
     let changed = on!(*connection, db => sqlx::query(GAME)
         .bind(game.0)
@@ -37,20 +38,36 @@ pub(super) async fn store(
     on!(*connection, db => sqlx::query(SEATS)
         .bind(game.0).bind(end.status.as_str()).bind(end.reason.as_str())
         .execute(db).await?.rows_affected());
-    for player in &end.players {
-        on!(*connection, db => sqlx::query(SEAT)
-            .bind(game.0)
-            .bind(player.seat.as_str())
-            .bind(player.placement.and_then(|place| i32::try_from(place).ok()))
-            .bind(player.points)
-            .bind(player.result.map(|result| result.as_str()))
-            .execute(db).await?.rows_affected());
-    }
+    place(connection, game, &end.players).await?;
     let rating_changes = match &end.rating {
         Some(task) => rate(connection, game, end.at, task).await?,
         None => Vec::new(),
     };
     Ok(Appended { rating_changes })
+}
+
+/// Writes placements and results: one statement, since every round trip here keeps all other games waiting.
+async fn place(
+    connection: &mut Connection<'_>,
+    game: GameId,
+    players: &[FinishedPlayer],
+) -> sqlx::Result<()> {
+    if players.is_empty() {
+        return Ok(());
+    }
+    on!(*connection, db => {
+        let mut query = QueryBuilder::new("with v (seat, placement, points, result) as (");
+        query.push_values(players, |mut row, player| {
+            row.push_bind(player.seat.as_str())
+                .push_bind(player.placement.and_then(|place| i32::try_from(place).ok()))
+                .push_bind(player.points)
+                .push_bind(player.result.map(PlayerResult::as_str));
+        });
+        query.push(") update game_players set placement = v.placement, points = v.points, result = v.result \
+            from v where game_players.seat = v.seat and game_players.game_id = ");
+        query.push_bind(game.0);
+        query.build().execute(db).await.map(drop)
+    })
 }
 
 async fn rate(
@@ -59,31 +76,30 @@ async fn rate(
     at: Timestamp,
     task: &RatingTask,
 ) -> Result<Vec<RatingChange>, WriteError> {
-    const CURRENT: &str = "select rating, deviation, volatility, games, last_played_at, parameters
-        from ratings where user_id = $1 and pool = $2";
-    const PLAYER: &str = "update game_players set rating_before = $3, rating_after = $4
-        where game_id = $1 and user_id = $2";
-
     lock(connection, task).await?;
-    let mut current = Vec::with_capacity(task.users.len());
-    for user in &task.users {
-        let rating: Option<StoredRating> = on!(*connection, db => sqlx::query_as(CURRENT)
-            .bind(user.0).bind(task.pool.as_str()).fetch_optional(db).await?);
-        current.push((*user, rating));
-    }
+    let stored = crate::ratings::load(connection, &task.pool, &task.users).await?;
+    let current: Vec<(UserId, Option<StoredRating>)> =
+        task.users.iter().map(|user| (*user, stored.get(user).cloned())).collect();
     // A panic in here would end the writer, and with it every game.
     let changes = catch_unwind(AssertUnwindSafe(|| (task.rate)(&current)))
         .map_err(|_| WriteError::Invalid("computing the ratings panicked".to_owned()))?;
-    for change in &changes {
-        crate::ledger::insert(connection, game, &task.pool, at, change, None).await?;
-        crate::ratings::upsert(connection, change.user, &task.pool, &change.after).await?;
-        on!(*connection, db => sqlx::query(PLAYER)
-            .bind(game.0)
-            .bind(change.user.0)
-            .bind(change.before.rating)
-            .bind(change.after.rating)
-            .execute(db).await?.rows_affected());
+    if changes.is_empty() {
+        return Ok(changes);
     }
+    let entries = changes.iter().map(|change| Entry { game, at, change, annulled_at: None });
+    crate::ledger::insert(connection, &task.pool, &entries.collect::<Vec<_>>()).await?;
+    let ratings = changes.iter().map(|change| (change.user, &change.after));
+    crate::ratings::upsert(connection, &task.pool, &ratings.collect::<Vec<_>>()).await?;
+    on!(*connection, db => {
+        let mut query = QueryBuilder::new("with v (user_id, rating_before, rating_after) as (");
+        query.push_values(&changes, |mut row, change| {
+            row.push_bind(change.user.0).push_bind(change.before.rating).push_bind(change.after.rating);
+        });
+        query.push(") update game_players set rating_before = v.rating_before, rating_after = v.rating_after \
+            from v where game_players.user_id = v.user_id and game_players.game_id = ");
+        query.push_bind(game.0);
+        query.build().execute(db).await?.rows_affected()
+    });
     Ok(changes)
 }
 
