@@ -104,7 +104,7 @@ export const catalogue = {
   'create.open': 'Raum öffnen',
   'lobby.title': 'Raum', 'lobby.joining': 'Betrete den Raum…', 'lobby.seats': 'Plätze', 'lobby.taken': '{taken} von {seats} Plätzen besetzt',
   'lobby.free': 'freier Platz', 'lobby.bot': '{level} (Bot)', 'lobby.host': 'Gastgeber', 'lobby.sit': 'Hier sitzen', 'lobby.sit_at': 'Bei {army} sitzen',
-  'lobby.add_bot_at': 'Den Bot {level} zu {army} setzen', 'lobby.remove': 'Entfernen', 'lobby.remove_bot_at': 'Den Bot bei {army} entfernen', 'lobby.unseat_at': 'Den Spieler bei {army} fortschicken',
+  'lobby.add_bot': 'Bot dazu…', 'lobby.add_bot_at': 'Einen Bot zu {army} setzen', 'lobby.remove': 'Entfernen', 'lobby.remove_bot_at': 'Den Bot bei {army} entfernen', 'lobby.unseat_at': 'Den Spieler bei {army} fortschicken',
   'lobby.share': 'Link für Freunde', 'lobby.copy': 'Kopieren', 'lobby.start': 'Partie beginnen', 'lobby.fill': 'Mit Bots füllen', 'lobby.leave': 'Verlassen',
   'lobby.waiting': 'Warte auf Mitspieler…', 'lobby.ready': 'Alle Plätze sind besetzt. Du kannst beginnen.', 'lobby.host_starts': 'Alle Plätze sind besetzt. Der Gastgeber beginnt die Partie.', 'lobby.no_seat': 'Du hast noch keinen Platz.',
   'lobby.closed.started': 'Die Partie hat begonnen.', 'lobby.closed.empty': 'Alle haben diesen Raum verlassen.', 'lobby.closed.left': 'Du hast diesen Raum verlassen.', 'lobby.closed.removed': 'Der Gastgeber hat dich fortgeschickt.',
@@ -212,6 +212,7 @@ export const catalogue = {
   'error.bad_password': 'Dieses Passwort ist zu kurz, zu lang oder zu verbreitet.',
 
   'plate.first_move': 'erster Zug: {seconds} s',
+  'table.twin': 'Das andere Brett', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken', 'actions.give_time_short': '+ Zeit',
   'table.analyse': 'Analysieren',
   'result.pair': 'gegen {opponent}: Ergebnis {score}, erwartet {expected}, Gewicht {weight} → {points}',
   'error.bad_position': 'Das ist keine Stellung eines Spiels dieses Servers.',

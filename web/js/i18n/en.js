@@ -104,7 +104,7 @@ export const catalogue = {
   'create.open': 'Open the lobby',
   'lobby.title': 'Lobby', 'lobby.joining': 'Entering the lobby…', 'lobby.seats': 'Seats', 'lobby.taken': '{taken} of {seats} seats taken',
   'lobby.free': 'free seat', 'lobby.bot': '{level} (bot)', 'lobby.host': 'host', 'lobby.sit': 'Sit here', 'lobby.sit_at': 'Sit at {army}',
-  'lobby.add_bot_at': 'Seat the bot {level} at {army}', 'lobby.remove': 'Remove', 'lobby.remove_bot_at': 'Remove the bot at {army}', 'lobby.unseat_at': 'Send the player at {army} away',
+  'lobby.add_bot': 'Add a bot…', 'lobby.add_bot_at': 'Seat a bot at {army}', 'lobby.remove': 'Remove', 'lobby.remove_bot_at': 'Remove the bot at {army}', 'lobby.unseat_at': 'Send the player at {army} away',
   'lobby.share': 'Link for friends', 'lobby.copy': 'Copy', 'lobby.start': 'Start the game', 'lobby.fill': 'Fill with bots', 'lobby.leave': 'Leave',
   'lobby.waiting': 'Waiting for players…', 'lobby.ready': 'All seats are taken. You can start.', 'lobby.host_starts': 'All seats are taken. The host starts the game.', 'lobby.no_seat': 'You have no seat yet.',
   'lobby.closed.started': 'The game has started.', 'lobby.closed.empty': 'Everybody left this lobby.', 'lobby.closed.left': 'You have left this lobby.', 'lobby.closed.removed': 'The host sent you away.',
@@ -212,6 +212,7 @@ export const catalogue = {
   'error.bad_password': 'That password is too short, too long or too common.',
 
   'plate.first_move': 'first move: {seconds} s',
+  'table.twin': 'The other board', 'table.since_key': 'Key W', 'actions.give_time': 'Give {army} time', 'actions.give_time_short': '+ time',
   'table.analyse': 'Analyse',
   'result.pair': 'against {opponent}: result {score}, expected {expected}, weight {weight} → {points}',
   'error.bad_position': 'That is no position of a game of this server.',

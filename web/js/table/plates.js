@@ -1,5 +1,6 @@
 /** The plates of the players: who sits where, how much time is left, and what counts in this game. */
 
+import { orSay } from '../app.js';
 import { clockText, lowMark, remaining } from '../clocks.js';
 import { placeOfSide } from '../board/geometry.js';
 import { emblemOf } from '../board/skins.js';
@@ -54,8 +55,19 @@ function plate(context, seat, place) {
     h('div.who', null,
       h('span.army', null, faction === name ? name : `${name} · ${faction}`),
       h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? ''), player?.rating !== undefined && h('small', null, `${player.rating}${player.provisional ? '?' : ''}`))),
-    h('div.facts', null, ...facts(context, army, seat), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && away(context, seat)),
+    h('div.facts', null, ...facts(context, army, seat), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && away(context, seat), mayGiveTime(game, seat, gone) && giveTime(app, name, game.game, seat)),
     past ? h('time.clock', { key: 'past' }, clockText(past.find(([letter]) => letter === seat)?.[1] ?? 0)) : liveClock(context, seat));
+}
+
+/** @param {GameState} game @param {string} seat @param {boolean} gone Time is given in casual games, by players to others. */
+function mayGiveTime(game, seat, gone) {
+  return !game.setup.rated && !game.ending && !game.aborted && !gone && game.you !== null && game.you !== seat && game.clocks.remaining.length > 0;
+}
+
+/** @param {App} app @param {string} army @param {string} game @param {string} seat */
+function giveTime(app, army, game, seat) {
+  const { t } = app;
+  return h('button.chip.give', { key: 'give', 'aria-label': t('actions.give_time', { army }), title: t('actions.give_time', { army }), onclick: () => void orSay(app, app.socket.ask({ type: 'give_time', game, to: seat })) }, t('actions.give_time_short'));
 }
 
 /** @param {PlateContext} context @param {string} seat */

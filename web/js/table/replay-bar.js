@@ -39,7 +39,7 @@ export function replayBar(app, replay, steps, game, over) {
       button(replay.isPlaying ? 'pause' : 'play', () => replay.toggle(), false),
       button('forward', () => replay.goTo(count + 1), count >= steps.length),
       button('last', () => replay.toEnd(), count >= steps.length),
-      !over && game.you !== null && h('button.small.since', { onclick: () => replay.sinceOwnMove(steps, game.you) }, t('replay.since'))),
+      !over && game.you !== null && h('button.small.since', { title: t('table.since_key'), onclick: () => replay.sinceOwnMove(steps, game.you) }, t('replay.since'))),
     h('input', {
       type: 'range', min: 0, max: steps.length, step: 1, value: count, 'aria-label': t('replay.slider'), 'aria-valuetext': words,
       oninput: (/** @type {Event} */ event) => replay.goTo(Number(/** @type {HTMLInputElement} */ (event.target).value)),

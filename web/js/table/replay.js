@@ -89,13 +89,14 @@ export class Replay {
     return this.isJump ? [] : steps[this.count - 1]?.change?.moved ?? [];
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
+  /** @param {KeyboardEvent} event @param {() => void} since Shows what happened since the own move. */
+  key(event, since) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = event.target instanceof Element ? event.target : null;
-    if (target?.closest('input, textarea, select, [role="grid"], [role="tablist"], dialog')) return;
-    const act = { ArrowLeft: () => this.goTo(this.count - 1), ArrowRight: () => this.goTo(this.count + 1), Home: () => this.goTo(0), End: () => this.toEnd() }[event.key];
-    if (!act) return;
+    if (target?.closest('input, textarea, select, dialog')) return;
+    const onBoard = target?.closest('[role="grid"], [role="tablist"]');
+    const act = { ArrowLeft: () => this.goTo(this.count - 1), ArrowRight: () => this.goTo(this.count + 1), Home: () => this.goTo(0), End: () => this.toEnd(), w: since }[event.key];
+    if (!act || (onBoard && event.key !== 'w')) return;
     event.preventDefault();
     act();
   }

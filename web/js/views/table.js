@@ -59,7 +59,7 @@ class Table {
     this.replay = new Replay(app, () => this.#replayed());
     this.view = liveView(root, app, () => this.#render());
     this.unsubscribe = app.store.subscribe(() => this.#heard());
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.replay.key(event);
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.replay.key(event, () => this.replay.sinceOwnMove(this.steps(), this.game?.you ?? null));
     document.addEventListener('keydown', this.keys);
     app.socket.watch(id);
     this.#heard();
@@ -226,6 +226,7 @@ class Table {
       h('aside.side', { key: 'side' },
         h('div.heading', null, ring(app, info, board, game.you, view), h('div.facts', null,
           h('p', null, h('b', null, variantName(t, info)), ' ', timeText(game.setup.time), ' · ', game.setup.rated ? t('game.rated') : t('game.casual')),
+          game.setup.twin && h('p', null, h('a', { href: `/game/${game.setup.twin}` }, t('table.twin'))),
           board.phase === 'ultimatum' && h('p.phase', null, t('table.ultimatum')),
           h('p.hint', null, game.you === null && !over ? t('table.watching') : '', game.spectators > 0 && ` ${t('table.spectators', { n: game.spectators })}`))),
         game.frozen && h('p.frozen', { role: 'status' }, t(`table.frozen.${game.frozen}`)),
