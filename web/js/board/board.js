@@ -79,7 +79,7 @@ export class Board {
     else {
       this.root.setAttribute('role', 'img');
       this.root.setAttribute('aria-label', setup.label);
-      this.grid.removeAttribute('role');
+      for (const name of ['role', 'aria-label']) this.grid.removeAttribute(name);
       this.root.append(this.grid, this.field, this.below, this.layer, this.above);
     }
     parent.append(this.root);

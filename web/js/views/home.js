@@ -59,8 +59,8 @@ export function mount(root, app) {
       h('h3', null, name),
       h('p', null, t(`about.${info.variant}`)),
       h('div.row', null,
-        h('button', { disabled: busy !== '', 'aria-label': t('home.play_game', { game: name }), onclick: () => void play(info.variant) }, busy === info.variant ? t('home.starting') : t('home.play_short')),
-        h('a', { href: `/rules/${info.variant}`, 'aria-label': t('home.rules_of', { game: name }) }, t('home.rules'))));
+        h('button', { disabled: busy !== '', 'aria-label': `${t('home.play_short')}: ${name}`, onclick: () => void play(info.variant) }, busy === info.variant ? t('home.starting') : t('home.play_short')),
+        h('a', { href: `/rules/${info.variant}`, 'aria-label': `${t('home.rules')}: ${name}` }, t('home.rules'))));
   }
 
   function lobbies() {

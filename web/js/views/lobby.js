@@ -80,13 +80,13 @@ export function mount(root, app, { lobby: id = '' }, query) {
       h('span.army', null, army === faction ? army : `${army} · ${faction}`),
       h('b.player', null, who, seat.user && !seat.present && h('small', null, ` ${t('plate.away')}`), seat.user === lobby.host && h('small', null, ` ${t('lobby.host')}`)),
       h('div.row', null,
-        free && h('button.small', { 'aria-label': t('lobby.sit_at', { army }), onclick: () => ask({ type: 'take_seat', lobby: id, seat: seat.seat }) }, t('lobby.sit')),
+        free && h('button.small', { 'aria-label': `${t('lobby.sit')}: ${army}`, onclick: () => ask({ type: 'take_seat', lobby: id, seat: seat.seat }) }, t('lobby.sit')),
         free && host && h('select', { 'aria-label': t('lobby.add_bot_at', { army }), value: '', onchange: (/** @type {Event} */ event) => {
           const level = /** @type {HTMLSelectElement} */ (event.target).value;
           if (level) ask({ type: 'seat_bot', lobby: id, seat: seat.seat, level });
         } }, h('option', { value: '' }, t('lobby.add_bot')), LEVELS.map((level) => h('option', { key: level, value: level }, t(`level.${level}`)))),
-        host && seat.bot && h('button.small', { 'aria-label': t('lobby.remove_bot_at', { army }), onclick: () => ask({ type: 'seat_bot', lobby: id, seat: seat.seat, level: null }) }, t('lobby.remove')),
-        host && seat.user && seat.user !== me && h('button.small', { 'aria-label': t('lobby.unseat_at', { army }), onclick: () => ask({ type: 'unseat', lobby: id, seat: seat.seat }) }, t('lobby.remove'))));
+        host && seat.bot && h('button.small', { 'aria-label': `${t('lobby.remove')}: ${army}`, onclick: () => ask({ type: 'seat_bot', lobby: id, seat: seat.seat, level: null }) }, t('lobby.remove')),
+        host && seat.user && seat.user !== me && h('button.small', { 'aria-label': `${t('lobby.remove')}: ${army}`, onclick: () => ask({ type: 'unseat', lobby: id, seat: seat.seat }) }, t('lobby.remove'))));
   }
 
   return () => {

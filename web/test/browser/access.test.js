@@ -67,7 +67,7 @@ test('a game is played with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   assert.match((await page.locator('[data-square="e4"]').getAttribute('aria-label')) ?? '', /echo 4, empty, can go here/);
   await page.keyboard.press('Escape');
-  assert.equal(await page.locator('[aria-selected="true"]').count(), 0);
+  assert.equal(await page.locator('[role="gridcell"][aria-selected="true"]').count(), 0);
   await page.keyboard.press('Enter');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
