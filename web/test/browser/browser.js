@@ -18,34 +18,32 @@ export function launch() {
 /**
  * A visitor in a browser of their own; faults of the page fail the test by `faults`.
  * @param {Browser} browser
- * @param {{width?: number, height?: number, path?: string, settings?: Record<string, string>}} options
+ * @param {{width?: number, height?: number, path?: string, server?: string, settings?: Record<string, string>}} options
  */
-export async function visitor(browser, { width = 1280, height = 860, path = '/', settings = {} } = {}) {
+export async function visitor(browser, { width = 1280, height = 860, path = '/', server = URL_OF_SERVER, settings = {} } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] });
   await context.addInitScript((stored) => localStorage.setItem('kingscross.settings', stored), JSON.stringify({ language: 'en', confirm: 'off', ...settings }));
+  // Many browsers and a server share what may be one slow core.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   /** @type {string[]} */
   const faults = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     // A first visit is answered 401 before it becomes a guest, and being offline is part of what is tested.
-    if (message.type() === 'error' && !/401|ERR_INTERNET_DISCONNECTED|WebSocket connection/.test(message.text())) faults.push(message.text());
+    if (message.type() === 'error' && !/401|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|WebSocket connection/.test(message.text())) faults.push(message.text());
   });
-  await page.goto(URL_OF_SERVER + path);
+  await page.goto(server + path);
   await page.getByRole('link', { name: 'Kingscross, home' }).waitFor();
   return { context, page, faults };
 }
 
 /** @param {Page} page Waits until it is this player's turn. */
 export async function myTurn(page) {
-  await page.locator('.ring[aria-label="Your turn"]').waitFor({ timeout: 60_000 });
+  await page.locator('.ring[aria-label="Your turn"]').waitFor();
   await page.locator('.board.playable').waitFor();
 }
 
-/** @param {Page} page Whether the game is over. */
-export async function isOver(page) {
-  return (await page.getByRole('region', { name: 'Result' }).count()) > 0;
-}
 
 /**
  * Plays one legal move by two clicks: the first own piece that can go anywhere.
@@ -86,4 +84,38 @@ export async function playNow(page) {
   await page.getByRole('button', { name: 'Play now' }).click();
   await page.waitForURL(/\/game\//);
   await page.getByRole('grid').waitFor();
+}
+
+/**
+ * Opens a lobby of a game by link, lets guests in, and starts.
+ * @param {Browser} browser
+ * @param {string} game Its name.
+ * @param {number} seats
+ */
+export async function gather(browser, game, seats) {
+  /** @type {Awaited<ReturnType<typeof visitor>>[]} */
+  const people = [];
+  for (let index = 0; index < seats; index += 1) people.push(await visitor(browser));
+  const [host, ...guests] = people;
+  if (!host) throw new Error('A lobby needs a host.');
+  await host.page.getByRole('button', { name: 'Open a lobby' }).first().click();
+  const dialog = host.page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: game }).check();
+  await dialog.getByRole('radio', { name: 'by link only' }).check();
+  await dialog.getByRole('button', { name: 'Open the lobby' }).click();
+  await host.page.waitForURL(/\/lobby\//);
+  const link = await host.page.getByRole('textbox', { name: 'Link for friends' }).inputValue();
+  for (const guest of guests) {
+    await guest.page.goto(link);
+    await guest.page.getByRole('list', { name: 'Seats' }).waitFor();
+  }
+  await host.page.getByRole('button', { name: 'Start the game' }).click();
+  for (const { page } of people) await page.waitForURL(/\/game\//);
+  return people;
+}
+
+/** @param {Page} page */
+export async function resign(page) {
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
 }

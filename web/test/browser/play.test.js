@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isOver, launch, movesPlayed, myTurn, playNow, playSomething, visitor } from './browser.js';
+import { gather, launch, movesPlayed, myTurn, playNow, playSomething, resign, visitor } from './browser.js';
 
 /** @type {import('./browser.js').Browser} */
 let browser;
@@ -19,42 +19,40 @@ test('one visitor clicks play and plays ten moves against bots', async () => {
   await context.close();
 });
 
-test('four people enter one lobby by its link and play until one resigns', async () => {
-  const people = [];
-  for (let index = 0; index < 4; index += 1) people.push(await visitor(browser));
-  const [host, ...guests] = people;
-  assert.ok(host);
-  await host.page.getByRole('button', { name: 'Open a lobby' }).first().click();
-  await host.page.getByRole('radio', { name: 'by link only' }).check();
-  await host.page.getByRole('dialog').getByRole('button', { name: 'Open the lobby' }).click();
-  await host.page.waitForURL(/\/lobby\//);
-  const link = await host.page.getByRole('textbox', { name: 'Link for friends' }).inputValue();
-  for (const guest of guests) {
-    await guest.page.goto(link);
-    await guest.page.getByRole('heading', { name: 'Crossfire' }).waitFor();
-  }
-  await host.page.getByRole('button', { name: 'Start the game' }).click();
-  for (const { page } of people) await page.waitForURL(/\/game\//);
-  for (let turn = 0; turn < 8; turn += 1) {
-    const mover = people[turn % 4];
-    assert.ok(mover);
-    await myTurn(mover.page);
-    await playSomething(mover.page);
-  }
-  const last = people[3];
-  assert.ok(last);
-  await last.page.getByRole('button', { name: 'Resign' }).click();
-  await last.page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
-  for (const { page } of people) {
-    await page.getByRole('tab', { name: 'Ledger' }).click();
-    await page.getByText('East resigned.').waitFor();
-    assert.equal(await isOver(page), false);
-  }
-  for (const { context, faults } of people) {
-    assert.deepEqual(faults, []);
-    await context.close();
-  }
-});
+const GAMES = /** @type {const} */ ([
+  ['Crossfire', 'East', ['South', 'West', 'North', 'East']],
+  ['Four Kingdoms', 'Green', ['Red', 'Blue', 'Yellow', 'Green']],
+  ['Quaternity', 'Green', ['White', 'Red', 'Black', 'Green']],
+  ['Cross Chess A', 'Black', ['Red', 'Black']],
+  ['Cross Chess B', 'Black', ['White', 'Black']],
+]);
+
+for (const [game, last, armies] of GAMES) {
+  test(`people enter one lobby of ${game} by its link and play until all but the last have resigned`, async () => {
+    const people = await gather(browser, game, armies.length);
+    for (let turn = 0; turn < 2 * armies.length; turn += 1) {
+      const mover = people[turn % armies.length];
+      assert.ok(mover);
+      await myTurn(mover.page);
+      await playSomething(mover.page);
+    }
+    for (const [index, army] of armies.slice(0, -1).entries()) {
+      const leaver = people[index];
+      const winner = people.at(-1);
+      assert.ok(leaver && winner);
+      await resign(leaver.page);
+      await winner.page.getByRole('tab', { name: 'Ledger' }).click();
+      await winner.page.getByText(armies.length > 2 ? `${army} resigned.` : 'resignation').first().waitFor();
+    }
+    for (const { page, context, faults } of people) {
+      await page.getByRole('region', { name: 'Result' }).waitFor();
+      if (game !== 'Four Kingdoms') await page.getByRole('heading', { name: new RegExp(`^${last} wins`) }).waitFor();
+      assert.equal(await page.getByRole('region', { name: 'Result' }).locator('.placements li').count(), armies.length);
+      assert.deepEqual(faults, []);
+      await context.close();
+    }
+  });
+}
 
 test('a reload in mid-game brings back the same position and the turn', async () => {
   const { context, page, faults } = await visitor(browser);
