@@ -211,7 +211,7 @@ export const catalogue = {
   'error.bad_password': 'Dieses Passwort ist zu kurz, zu lang oder zu verbreitet.',
 
   'plate.first_move': 'erster Zug: {seconds} s',
-  'table.twin': 'Das andere Brett', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken', 'actions.give_time_short': '+ Zeit',
+  'table.twin': 'Das andere Brett', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken',
   'table.analyse': 'Analysieren',
   'result.pair': 'gegen {opponent}: Ergebnis {score}, erwartet {expected}, Gewicht {weight} → {points}',
   'error.bad_position': 'Das ist keine Stellung eines Spiels dieses Servers.',

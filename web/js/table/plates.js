@@ -54,8 +54,9 @@ function plate(context, seat, place) {
     h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}${gone && !info.marks.on_lines ? '-fallen' : ''}` })),
     h('div.who', null,
       h('span.army', null, faction === name ? name : `${name} · ${faction}`),
-      h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? ''), player?.rating !== undefined && h('small', null, `${player.rating}${player.provisional ? '?' : ''}`))),
-    h('div.facts', null, ...facts(context, army, seat), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && away(context, seat), mayGiveTime(game, seat, gone) && giveTime(app, name, game.game, seat)),
+      h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? ''))),
+    h('div.facts', null, ...facts(context, army, seat), player?.rating !== undefined && h('span.chip.rating', { key: 'rating' }, `${player.rating}${player.provisional ? '?' : ''}`), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && away(context, seat)),
+    mayGiveTime(game, seat, gone) && giveTime(app, name, game.game, seat),
     past ? h('time.clock', { key: 'past' }, clockText(past.find(([letter]) => letter === seat)?.[1] ?? 0)) : liveClock(context, seat));
 }
 
@@ -67,7 +68,7 @@ function mayGiveTime(game, seat, gone) {
 /** @param {App} app @param {string} army @param {string} game @param {string} seat */
 function giveTime(app, army, game, seat) {
   const { t } = app;
-  return h('button.chip.give', { key: 'give', 'aria-label': t('actions.give_time', { army }), title: t('actions.give_time', { army }), onclick: () => void orSay(app, app.socket.ask({ type: 'give_time', game, to: seat })) }, t('actions.give_time_short'));
+  return h('button.give', { key: 'give', 'aria-label': t('actions.give_time', { army }), title: t('actions.give_time', { army }), onclick: () => void orSay(app, app.socket.ask({ type: 'give_time', game, to: seat })) }, '+');
 }
 
 /** @param {PlateContext} context @param {string} seat */
