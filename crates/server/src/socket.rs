@@ -36,6 +36,8 @@ pub struct Socket {
 struct Queue {
     messages: VecDeque<Utf8Bytes>,
     bytes: usize,
+    /// The length of a snapshot that waits: it may be larger than all else together.
+    snapshot: Option<usize>,
     closing: Option<u16>,
 }
 
@@ -90,6 +92,21 @@ impl Socket {
         self.wake.notify_one();
     }
 
+    /// Queues a snapshot. The one of a long game is larger than what may wait otherwise, so one of them is let in
+    /// whatever its length; a second one that waits at the same time counts as any message.
+    pub fn push_snapshot(&self, text: Utf8Bytes) {
+        let mut queue = self.queue.lock().expect("no panic while held");
+        if queue.closing.is_none() && queue.snapshot.is_none() && queue.messages.len() < self.max_messages {
+            queue.snapshot = Some(text.len());
+            queue.messages.push_back(text);
+            drop(queue);
+            self.wake.notify_one();
+        } else {
+            drop(queue);
+            self.push(text);
+        }
+    }
+
     /// Closes the socket after what is queued already; the first code given counts.
     pub fn close(&self, code: u16) {
         self.queue.lock().expect("no panic while held").closing.get_or_insert(code);
@@ -101,7 +118,11 @@ impl Socket {
         let mut queue = self.queue.lock().expect("no panic while held");
         match queue.messages.pop_front() {
             Some(text) => {
-                queue.bytes -= text.len();
+                if queue.snapshot == Some(text.len()) {
+                    queue.snapshot = None;
+                } else {
+                    queue.bytes -= text.len();
+                }
                 if queue.messages.is_empty() {
                     // A burst must not leave an idle connection with its buffer.
                     queue.messages = VecDeque::new();
@@ -204,6 +225,20 @@ mod tests {
         assert_eq!(socket.take(), Outgoing::Message("12345".into()));
         socket.push("12345678".into());
         socket.push("123".into());
+        assert_eq!(socket.take(), Outgoing::Close(close::SLOW));
+    }
+
+    #[test]
+    fn one_snapshot_may_be_larger_than_the_queue() {
+        let socket = socket(10, 10);
+        socket.push("ok".into());
+        socket.push_snapshot("a snapshot of a very long game".into());
+        socket.push("12345678".into());
+        for text in ["ok", "a snapshot of a very long game", "12345678"] {
+            assert_eq!(socket.take(), Outgoing::Message(text.into()));
+        }
+        socket.push_snapshot("a snapshot of a very long game".into());
+        socket.push_snapshot("another one at the same time".into());
         assert_eq!(socket.take(), Outgoing::Close(close::SLOW));
     }
 

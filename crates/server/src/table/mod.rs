@@ -13,6 +13,8 @@ pub mod record;
 mod recovery;
 pub mod registry;
 mod task;
+#[cfg(test)]
+mod tests;
 pub mod views;
 mod watchers;
 

@@ -14,13 +14,14 @@ use kingscross_storage::{self as storage, AppendError, Fault, NewEvent};
 use tokio::sync::mpsc;
 
 use super::core::{Core, Terms};
-use super::handle::TableHandle;
+use super::handle::{Follow, Reply, TableHandle};
 use super::log::{Entry, Log};
 use super::record::{self, BadRecord, Logged, Private};
 use super::task::{Task, encode_event};
 use crate::app::App;
 use crate::ratings::note_standings;
 use crate::records::rename;
+use crate::socket::encode;
 
 /// All running tables.
 #[derive(Default)]
@@ -220,7 +221,14 @@ impl Registry {
         let handle = self.open(app, id, at, core, log, VecDeque::new());
         app.lobbies.game_listed(handle.summary_at_start());
         for player in setup.players.iter().filter(|player| player.bot.is_none()) {
-            app.hub.send(player.user, &ServerMessage::GameStart { game: id, seat: player.seat });
+            let start = encode(&ServerMessage::GameStart { game: id, seat: player.seat });
+            for socket in app.hub.of(player.user) {
+                if socket.is_streaming() {
+                    handle.watch(socket, Follow::Stream, Reply::channel().0);
+                } else {
+                    socket.push(start.clone());
+                }
+            }
         }
         tracing::debug!(game = %id, variant = %setup.variant, "a game began");
         Ok(id)

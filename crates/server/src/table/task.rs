@@ -22,6 +22,7 @@ use super::recovery::Frozen;
 use super::views;
 use super::watchers::Watchers;
 use crate::app::App;
+use crate::socket::encode;
 use crate::{bots, phrases};
 
 /// One table.
@@ -42,6 +43,7 @@ pub(super) struct Task {
     /// Since when nobody watches; since when each participant of a finished game is gone.
     unwatched_since: Timestamp,
     gone_since: [Option<Timestamp>; 4],
+    ended_at: Option<Timestamp>,
 }
 
 /// Whether the task goes on.
@@ -82,6 +84,7 @@ impl Task {
             thinking: None,
             unwatched_since: now,
             gone_since: [None; 4],
+            ended_at: None,
         }
     }
 
@@ -367,9 +370,8 @@ impl Task {
                     self.app.hub.send_streaming(user, || self.your_turn(turn));
                 }
             }
-            stage if self.gone_since.iter().all(Option::is_none) => {
-                // Once, when the game has just ended.
-                self.gone_since = [Some(at); 4];
+            stage if self.ended_at.is_none() => {
+                self.ended_at = Some(at);
                 let ending = match stage {
                     Stage::Finished(ending) => Some((*ending).clone()),
                     Stage::Running | Stage::Aborted(_) => None,
@@ -416,6 +418,9 @@ impl Task {
             Follow::After(after) => after,
             Follow::Stream => None,
         };
+        if let (Follow::Stream, Some(seat)) = (follow, seat) {
+            socket.send(&ServerMessage::GameStart { game: self.game(), seat: self.core.letter(seat) });
+        }
         let tail: Option<Vec<&str>> = after.and_then(|after| self.log.tail(after)).map(Iterator::collect);
         if let Some(heads) = tail {
             let clocks = self.core.clocks_view(now);
@@ -432,7 +437,7 @@ impl Task {
             }
         } else if let Some(mut snapshot) = self.snapshot(seat, now) {
             snapshot.chat.retain(|line| !socket.has_muted(line.user));
-            socket.send(&ServerMessage::Snapshot(Box::new(snapshot)));
+            socket.push_snapshot(encode(&ServerMessage::Snapshot(Box::new(snapshot))));
         } else {
             socket.close(kingscross_protocol::close::RESTART);
             return;
@@ -441,11 +446,11 @@ impl Task {
         if spectators == self.spectators {
             socket.send(&ServerMessage::Spectators { game: self.game(), count: spectators });
         }
-        if let (Follow::Stream, Some(seat)) = (follow, seat) {
-            socket.send(&ServerMessage::GameStart { game: self.game(), seat: self.core.letter(seat) });
-            if self.core.is_running() && self.core.game().turn() == Some(seat) {
-                socket.send(&self.your_turn(seat));
-            }
+        if let (Follow::Stream, Some(seat)) = (follow, seat)
+            && self.core.is_running()
+            && self.core.game().turn() == Some(seat)
+        {
+            socket.send(&self.your_turn(seat));
         }
     }
 
@@ -526,15 +531,10 @@ impl Task {
             .into_iter()
             .filter(|seat| self.shown[seat.index()] && self.core.is_running())
             .filter_map(|seat| self.core.attendance.shown_at(seat));
-        let linger = (!self.core.is_running()).then(|| {
-            if self.watchers.is_empty() {
-                self.unwatched_since.plus(i64::from(self.app.config.tables.linger_ms))
-            } else {
-                self.rematch_lapses_at().unwrap_or(Timestamp(i64::MAX))
-            }
-        });
-        let due = self.core.deadline(self.lag_on_turn()).into_iter().chain(shown).chain(linger).min()?;
-        (due < Timestamp(i64::MAX)).then(|| self.app.clock.instant(due))
+        let lapses = self.rematch_lapses_at().filter(|_| !self.core.is_running());
+        let end = self.leaves_memory_at().into_iter().chain(lapses);
+        let due = self.core.deadline(self.lag_on_turn()).into_iter().chain(shown).chain(end).min()?;
+        Some(self.app.clock.instant(due))
     }
 
     /// When an open question for a rematch lapses because a participant has gone.
@@ -557,12 +557,23 @@ impl Task {
         self.carry_out(Who::Server, &command, now, None).await.1
     }
 
+    /// Whether a finished game can be served from its record from now on.
     fn may_leave_memory(&self) -> bool {
-        let linger = i64::from(self.app.config.tables.linger_ms);
-        !self.core.is_running()
-            && self.frozen.is_none()
-            && self.watchers.is_empty()
-            && self.now().since(self.unwatched_since) >= linger
+        self.frozen.is_none() && self.leaves_memory_at().is_some_and(|at| at <= self.now())
+    }
+
+    /// When a finished game leaves memory: soon after nobody looks at it any more or no rematch can come of it, and
+    /// at last however many look.
+    fn leaves_memory_at(&self) -> Option<Timestamp> {
+        let ended = self.ended_at?;
+        let config = &self.app.config;
+        let linger = i64::from(config.tables.linger_ms);
+        let unwatched = self.watchers.is_empty().then(|| self.unwatched_since.max(ended).plus(linger));
+        let gone = self.gone_since.iter().flatten().min();
+        let no_rematch =
+            gone.map(|gone| gone.plus(i64::from(config.proposals.rematch_ms)).max(ended.plus(linger)));
+        let at_last = ended.plus(i64::from(config.tables.keep_ms));
+        unwatched.into_iter().chain(no_rematch).chain([at_last]).min()
     }
 
     pub(super) fn tell_frozen(&self, frozen: Option<OutageCause>) {

@@ -78,7 +78,6 @@ impl Connection<'_> {
             let due = (self.heard + silence).min(self.pinged + ping_after);
             tokio::select! {
                 biased;
-                () = self.socket.woken() => {}
                 frame = self.ws.recv() => {
                     // Stamped here: what a player waits for afterwards is the server's own time.
                     let arrived = self.app.clock.now();
@@ -92,6 +91,8 @@ impl Connection<'_> {
                         Some(Err(error)) => return code_of(error),
                     }
                 }
+                // Whatever wakes the loop, all that is queued is written first.
+                () = self.socket.woken() => {}
                 () = sleep_until(due) => {
                     let now = Instant::now();
                     if now >= self.heard + silence {

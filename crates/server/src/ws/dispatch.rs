@@ -15,7 +15,7 @@ use crate::App;
 use crate::auth::CurrentUser;
 use crate::lobby::{Op, Person};
 use crate::matchmaking::Person as Seeker;
-use crate::socket::Socket;
+use crate::socket::{Socket, encode};
 use crate::table::{self, Command, Done, Follow, NewGame, Reply, Seated, TableHandle};
 
 /// What a socket's task must remember between messages.
@@ -171,7 +171,12 @@ impl Session {
 
     async fn watch(&mut self, game: GameId, after: Option<Seq>, reply: Reply) {
         if !self.watched.contains(&game) {
-            if self.watched.len() >= self.app.config.websocket.max_watched {
+            let limit = self.app.config.websocket.max_watched;
+            if self.watched.len() >= limit {
+                let tables = &self.app.tables;
+                self.watched.retain(|game| tables.find(*game).is_some_and(|table| !table.has_ended()));
+            }
+            if self.watched.len() >= limit {
                 let message = "This socket follows as many games as one may.";
                 return reply.refuse(ErrorBody::new(ErrorCode::TooManyOpen, message));
             }
@@ -184,7 +189,7 @@ impl Session {
         match self.app.tables.archived(&self.app, game, self.socket.user).await {
             Ok(Some(snapshot)) => {
                 reply.done(Done { game: Some(game), ..Done::default() });
-                self.socket.send(&ServerMessage::Snapshot(Box::new(snapshot)));
+                self.socket.push_snapshot(encode(&ServerMessage::Snapshot(Box::new(snapshot))));
             }
             Ok(None) => reply.refuse(unknown_game()),
             Err(error) => reply.refuse(archive_failed(game, &error)),

@@ -17,6 +17,9 @@ use crate::App;
 use crate::auth::{CurrentUser, check_origin};
 use crate::http::ApiError;
 
+/// Far beyond the snapshot of a game of the greatest length; what may wait is limited by the queue.
+const LONGEST_MESSAGE: usize = 32 << 20;
+
 /// `/ws`
 pub fn router() -> Router<App> {
     Router::new().route("/ws", any(upgrade))
@@ -88,7 +91,8 @@ async fn upgrade(
         // The read buffer is filled with zeroes before each read: a large one costs memory and time at once.
         .read_buffer_size(config.read_buffer_bytes)
         .write_buffer_size(config.write_buffer_bytes)
-        .max_write_buffer_size(config.write_buffer_bytes + config.queue_bytes)
+        // Holds the write buffer and one message; the longest is the snapshot of a game of the greatest length.
+        .max_write_buffer_size(LONGEST_MESSAGE)
         .max_message_size(config.max_message_bytes)
         .max_frame_size(config.max_message_bytes);
     let tracker = app.tracker.clone();
