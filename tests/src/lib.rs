@@ -1,11 +1,13 @@
 //! What the whole-system tests share: a database and a server for each test, and plain HTTP.
 
+mod binary;
 mod database;
 mod http;
 pub mod play;
 mod player;
 mod server;
 
+pub use binary::Binary;
 pub use database::Database;
 pub use http::{Answer, Http};
 pub use player::{Player, play_two};
