@@ -1,17 +1,33 @@
-//! What the whole-system tests share: a database and a server for each test, and plain HTTP.
+//! What the whole-system tests share: a database and a server for each test, plain HTTP, players who check what they
+//! are told, and bad lines.
 
 mod binary;
+mod chance;
 mod database;
+mod gamer;
 mod http;
 pub mod play;
 mod player;
+mod process;
+mod proxy;
 mod server;
+mod stored;
 
 pub use binary::Binary;
+pub use chance::Chance;
 pub use database::Database;
+pub use gamer::{Acknowledged, Gamer, Until, arrange, guests, play_all, stubborn, try_arrange};
 pub use http::{Answer, Http};
 pub use player::{Player, play_two};
-pub use server::{PASSWORD, Server};
+pub use process::{Process, serve_in_process};
+pub use proxy::{Proxy, Trouble};
+pub use server::{PASSWORD, Server, without_limits};
+pub use stored::Stored;
+
+/// How often a test that gains by repetition repeats: more when `KINGSCROSS_LONG` is set.
+pub fn rounds(usual: usize, long: usize) -> usize {
+    if std::env::var_os("KINGSCROSS_LONG").is_some() { long } else { usual }
+}
 
 /// Tells a story, an async function of a [`Database`], on SQLite, and on PostgreSQL where there is a server for tests.
 #[macro_export]

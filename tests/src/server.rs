@@ -33,18 +33,21 @@ impl Server {
 
     /// The same with other options.
     pub async fn start_with(database: &Database, change: impl FnOnce(&mut Config)) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        Self::start_on(listener, database, change).await
+    }
+
+    /// The same on a listener with options of its own.
+    pub async fn start_on(
+        listener: TcpListener,
+        database: &Database,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
         let mut config = Config::defaults();
-        config.accounts.argon2_memory_kib = 64;
-        config.accounts.argon2_passes = 1;
-        config.accounts.guests_per_address = 1_000_000;
-        config.accounts.registrations_per_address = 1_000_000;
-        config.accounts.sign_ins_per_address = 1_000_000;
-        config.accounts.sign_ins_per_name = 1_000_000;
-        config.accounts.requests_per_address = 1_000_000;
+        quick_accounts(&mut config);
         config.database.url.clone_from(&database.location);
         change(&mut config);
         let store = database.open().await;
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
         let stop = CancellationToken::new();
         let task = tokio::spawn(serve(config, store.clone(), Clock::system(), listener, stop.clone()));
@@ -78,4 +81,27 @@ impl Server {
         self.task.await.expect("the server does not panic").expect("the server stops cleanly");
         self.store.close().await;
     }
+}
+
+/// Limits of accounts that no test reaches, and quick password hashes.
+pub(crate) fn quick_accounts(config: &mut Config) {
+    config.accounts.argon2_memory_kib = 64;
+    config.accounts.argon2_passes = 1;
+    config.accounts.guests_per_address = 1_000_000;
+    config.accounts.registrations_per_address = 1_000_000;
+    config.accounts.sign_ins_per_address = 1_000_000;
+    config.accounts.sign_ins_per_name = 1_000_000;
+    config.accounts.requests_per_address = 1_000_000;
+}
+
+/// Limits of play that no program reaches which plays as fast as it can.
+pub fn without_limits(config: &mut Config) {
+    config.limits.moves_burst = 1_000_000;
+    config.limits.moves_per_second = 1_000_000;
+    config.limits.playing_messages = 1_000_000;
+    config.limits.watching_messages = 1_000_000;
+    config.limits.lobby_messages = 1_000_000;
+    config.lobby.max_per_user = 1_000_000;
+    config.lobby.max_open = 1_000_000;
+    config.tables.max_games_per_user = 1_000_000;
 }

@@ -162,7 +162,6 @@ impl GameView {
         self.clocks = message.clocks.clone();
         self.legal.clone_from(&message.legal);
         self.note(seq, &message.event);
-        self.check_clocks(seq)?;
         Ok(Applied::Yes)
     }
 
@@ -252,6 +251,7 @@ impl GameView {
         Ok(())
     }
 
+    /// Only for snapshots: an event told again shows the clocks of today, which later increments may have filled.
     fn check_clocks(&self, seq: Seq) -> Result<(), Inconsistent> {
         for (seat, has) in &self.clocks.remaining {
             match self.most.get(seat) {

@@ -49,10 +49,11 @@ pub(crate) struct Seen {
 }
 
 impl Player {
-    pub(crate) async fn connect(address: &Address) -> anyhow::Result<Self> {
+    pub(crate) async fn connect(address: &Address, tally: &mut Tally) -> anyhow::Result<Self> {
         let client = Client::guest_of(address).await.context("a guest could not be made")?;
         let mut socket = client.socket().await?;
         let greeting = socket.greet("kingscross-load").await?;
+        tally.requests += 1;
         Ok(Self {
             client,
             socket,
@@ -255,6 +256,7 @@ impl Player {
         let greeting = socket.greet("kingscross-load").await?;
         // The old one is dropped without a close frame; its answers can never be read.
         self.socket = socket;
+        tally.requests += 1;
         tally.resumed += 1;
         let repeat: Vec<_> =
             self.open.drain(..).filter_map(|(id, request)| request.map(|request| (id, request))).collect();
@@ -263,6 +265,7 @@ impl Player {
             self.send(Request::Watch { game, after: Some(Seq(self.seen.seq)) }, tally).await?;
         }
         for (id, request) in repeat {
+            tally.requests += 1;
             let message = ClientMessage { id, request };
             self.socket.send(&message).await?;
             self.open.push((id, Some(message.request)));

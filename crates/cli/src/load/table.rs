@@ -40,15 +40,16 @@ pub(crate) struct Table {
 impl Table {
     pub(crate) async fn connect(address: &Address, style: Style, seed: u64) -> anyhow::Result<Self> {
         let seats = style.variant.rules().turn_order.len();
+        let mut tally = Tally::default();
         let mut players = Vec::with_capacity(seats);
         for _ in 0..seats {
-            players.push(Player::connect(address).await?);
+            players.push(Player::connect(address, &mut tally).await?);
         }
         let mut watchers = Vec::with_capacity(style.watchers);
         for _ in 0..style.watchers {
-            watchers.push(Player::connect(address).await?);
+            watchers.push(Player::connect(address, &mut tally).await?);
         }
-        Ok(Self { style, players, watchers, chance: Chance::new(seed), tally: Tally::default() })
+        Ok(Self { style, players, watchers, chance: Chance::new(seed), tally })
     }
 
     /// Arranges a game in a lobby that is entered by its link.
