@@ -125,7 +125,8 @@ function withServerMessage(state, message, now) {
       return {
         ...state,
         mine: { ...state.mine, [message.game]: message.seat },
-        started: { game: message.game, seat: message.seat },
+        // Only a game that was waited for takes its player along; one that is merely still running does not.
+        started: state.queue || state.match || state.lobby ? { game: message.game, seat: message.seat } : state.started,
         queue: null,
         match: null,
       };

@@ -99,3 +99,12 @@ test('what happened since the own move is what others and the server did', () =>
   const played = (/** @type {number} */ seq, /** @type {string} */ seat, by_server = false) => ({ seq, at: 0, hash: '', event: { kind: /** @type {const} */ ('played'), seat, action: 'a1-a2', ply: 0, clock: 0, by_server } });
   assert.deepEqual(sinceOwnMove([played(1, 's'), played(2, 'w'), played(3, 'n'), played(4, 's', true)], 's').map((entry) => entry.seq), [2, 3, 4]);
 });
+
+test('a game that was waited for takes its player along, one that still runs does not', () => {
+  /** @type {ServerMessage} */
+  const start = { type: 'game_start', game: GAME, seat: 's' };
+  assert.equal(after(start).started, null);
+  assert.deepEqual(after(start).mine, { [GAME]: 's' });
+  const queued = after({ type: 'queue', pool: 'crossfire/5+3', waited: 0, players: 1, needed: 4, estimate: null, bots: false }, start);
+  assert.deepEqual(queued.started, { game: GAME, seat: 's' });
+});

@@ -120,6 +120,7 @@ class Table {
       if (this.replay.isLive) this.stage?.mourn(fallen);
       app.sound.play(`fall-${wearOf(infoOf(app, game.setup.variant), fallen[0] ?? '').tint}`);
     }
+    if (entry.event.kind === 'rematch' && game.you !== null) app.go(`/game/${entry.event.game}`);
     if (entry.event.kind === 'finished') app.sound.play('end');
     else if (entry.event.kind === 'played' && fallen.length === 0) {
       const mine = game.board.turn === game.you && game.you !== null;

@@ -116,6 +116,6 @@ export async function gather(browser, game, seats) {
 
 /** @param {Page} page */
 export async function resign(page) {
-  await page.getByRole('button', { name: 'Resign' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('button', { name: 'Resign', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resign', exact: true }).click();
 }
