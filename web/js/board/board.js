@@ -38,7 +38,7 @@ import { placeSymbols } from './symbols.js';
  * @property {(from: string, to: string) => void} premove
  * @property {() => void} cancel The player takes back what was named ahead.
  */
-/** @typedef {{info: import('../protocol.js').VariantInfo, label: string, describe: (square: string, state: {selected: boolean, target: boolean, captures: boolean}) => string}} BoardSetup */
+/** @typedef {{info: import('../protocol.js').VariantInfo, bodies: string[], label: string, describe: (square: string, state: {selected: boolean, target: boolean, captures: boolean}) => string}} BoardSetup */
 
 /** @type {BoardProps} */
 const EMPTY = {
@@ -62,7 +62,7 @@ export class Board {
    * @param {BoardEvents | null} events Null for a board to look at.
    */
   constructor(parent, setup, events) {
-    placeSymbols();
+    placeSymbols(setup.bodies);
     this.setup = setup;
     this.events = events;
     this.shape = shapeOf(setup.info);

@@ -48,6 +48,11 @@ export function wearOf(info, army) {
   return WARDROBE[info.variant]?.[army] ?? both(ORDER[Math.max(0, index) % ORDER.length] ?? 'bone');
 }
 
+/** @param {VariantInfo} info The bodies that its armies wear. */
+export function bodiesOf(info) {
+  return info.armies.map((army) => wearOf(info, army.letter).body);
+}
+
 /**
  * The symbol that stands for an army in lists and on plates: its king.
  * @param {VariantInfo} info

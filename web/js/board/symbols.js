@@ -41,23 +41,31 @@ export function isDrawn(body, letter) {
   return BODIES[body]?.pieces[letter] !== undefined;
 }
 
-let placed = false;
+/** @type {SVGDefsElement | null} */
+let defs = null;
+/** @type {Set<string>} */
+const placed = new Set();
 
-/** Puts all symbols into the page. */
-export function placeSymbols() {
-  if (placed) return;
-  placed = true;
-  const defs = svg('defs');
-  defs.append(hatch('hatch-dead', 'M0 0l6 6M-1 5l2 2M5-1l2 2'));
-  for (const [tint, d] of Object.entries(PATTERNS)) defs.append(hatch(`pattern-${tint}`, d, `hatch-${tint}`));
-  for (const [tint, d] of Object.entries(MARKS)) defs.append(svg('symbol', { id: `mark-${tint}`, viewBox: '0 0 20 20' }, svg('path', { d })));
-  for (const [name, body] of Object.entries(BODIES)) {
+/**
+ * Puts the symbols of some bodies into the page, once each.
+ * @param {Iterable<string>} names All, when not given.
+ */
+export function placeSymbols(names = BODY_NAMES) {
+  if (!defs) {
+    defs = svg('defs');
+    defs.append(hatch('hatch-dead', 'M0 0l6 6M-1 5l2 2M5-1l2 2'));
+    for (const [tint, d] of Object.entries(PATTERNS)) defs.append(hatch(`pattern-${tint}`, d, `hatch-${tint}`));
+    for (const [tint, d] of Object.entries(MARKS)) defs.append(svg('symbol', { id: `mark-${tint}`, viewBox: '0 0 20 20' }, svg('path', { d })));
+    document.body.prepend(svg('svg', { class: 'symbols', width: 0, height: 0, 'aria-hidden': 'true', focusable: 'false' }, defs));
+  }
+  for (const name of names) {
+    const body = BODIES[name];
+    if (!body || placed.has(name)) continue;
+    placed.add(name);
     for (const [letter, drawing] of Object.entries(body.pieces)) {
-      defs.append(symbol(`${name}-${letter}`, living(body, drawing)));
-      defs.append(symbol(`${name}-${letter}-fallen`, fallen(body, drawing)));
+      defs.append(symbol(`${name}-${letter}`, living(body, drawing)), symbol(`${name}-${letter}-fallen`, fallen(body, drawing)));
     }
   }
-  document.body.prepend(svg('svg', { class: 'symbols', width: 0, height: 0, 'aria-hidden': 'true', focusable: 'false' }, defs));
 }
 
 /** @param {string} id @param {Element[]} content */

@@ -5,7 +5,7 @@
 
 import { orSay } from '../app.js';
 import { Board } from '../board/board.js';
-import { looks, wearOf } from '../board/skins.js';
+import { bodiesOf, looks, wearOf } from '../board/skins.js';
 import { deathShow } from '../board/death.js';
 import { duePremove, parseMove } from '../moves.js';
 import { contentWords, variantName } from '../names.js';
@@ -37,6 +37,7 @@ export class Stage {
     this.changed = changed;
     this.board = new Board(root, {
       info,
+      bodies: bodiesOf(info),
       label: app.t('board.label', { game: variantName(app.t, info) }),
       describe: (square, state) => this.#describe(square, state),
     }, {

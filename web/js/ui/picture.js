@@ -1,7 +1,7 @@
 /** A board to look at: the start or any other position, without events. */
 
 import { Board } from '../board/board.js';
-import { looks } from '../board/skins.js';
+import { bodiesOf, looks } from '../board/skins.js';
 import { variantName } from '../names.js';
 import { h } from './dom.js';
 
@@ -15,7 +15,7 @@ export function picture(app, info, load, { key, name = '' }) {
   return h('div.picture-place', {
     key, class: name,
     mount: (element) => {
-      const board = new Board(element, { info, label: app.t('board.picture', { game: variantName(app.t, info) }), describe: () => '' }, null);
+      const board = new Board(element, { info, bodies: bodiesOf(info), label: app.t('board.picture', { game: variantName(app.t, info) }), describe: () => '' }, null);
       board.update({});
       load().then((view) => {
         const letters = app.settings.get().xiangqi === 'letters';

@@ -3,7 +3,7 @@
 import { position } from '../api.js';
 import { orSay } from '../app.js';
 import { Board } from '../board/board.js';
-import { looks, wearOf } from '../board/skins.js';
+import { bodiesOf, looks, wearOf } from '../board/skins.js';
 import { parseMove } from '../moves.js';
 import { contentWords, variantName } from '../names.js';
 
@@ -31,6 +31,7 @@ export class TryBoard {
     this.changed = changed;
     this.board = new Board(root, {
       info,
+      bodies: bodiesOf(info),
       label: app.t('board.label', { game: variantName(app.t, info) }),
       describe: (square, state) => this.#describe(square, state),
     }, { move: (_from, to, choices) => this.#wanted(to, choices), premove: () => undefined, cancel: () => undefined });

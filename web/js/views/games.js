@@ -1,5 +1,6 @@
 /** All games, newest first. */
 
+import { placeSymbols } from '../board/symbols.js';
 import { h } from '../ui/dom.js';
 import { gameHistory, noFilters } from '../ui/history.js';
 import { Pages } from '../ui/pages.js';
@@ -7,6 +8,7 @@ import { liveView } from '../ui/view.js';
 
 /** @type {import('../app.js').Mount} */
 export function mount(root, app) {
+  placeSymbols();
   const filters = noFilters();
   /** @type {Pages<import('../protocol.js').GameSummary>} */
   const pages = new Pages(() => view.refresh());

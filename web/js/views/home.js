@@ -2,6 +2,7 @@
 
 import { startOf } from '../api.js';
 import { orSay } from '../app.js';
+import { placeSymbols } from '../board/symbols.js';
 import { variantName } from '../names.js';
 import { timeText } from '../protocol.js';
 import { h } from '../ui/dom.js';
@@ -15,6 +16,8 @@ import { showcase } from './showcase.js';
 export function mount(root, app) {
   let busy = '';
   const leave = app.socket.watchLobbies();
+  // The emblems of the lists can wait until the first board stands.
+  setTimeout(placeSymbols);
   const view = liveView(root, app, () => render());
 
   /** @param {string} variant */

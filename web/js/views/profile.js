@@ -1,6 +1,7 @@
 /** A player: ratings with their history, and games. */
 
 import { get, list } from '../api.js';
+import { placeSymbols } from '../board/symbols.js';
 import { h } from '../ui/dom.js';
 import { gameHistory, noFilters } from '../ui/history.js';
 import { Pages } from '../ui/pages.js';
@@ -18,6 +19,7 @@ export function mount(root, app, { user = '' }) {
   let missing = false;
   /** @type {Record<string, import('../ui/rating-graph.js').RatingChange[]>} */
   const changes = {};
+  placeSymbols();
   const filters = noFilters();
   /** @type {Pages<import('../protocol.js').GameSummary>} */
   const pages = new Pages(() => view.refresh());

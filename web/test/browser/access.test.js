@@ -92,7 +92,8 @@ test('nothing scrolls sideways on a phone of 360 by 640, nor at twice the text s
     const fits = async (/** @type {string} */ where) => {
       await page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), scale);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(width <= 360, `${where} at ${scale}: ${width}`);
+      const wide = await page.evaluate(() => [...document.querySelectorAll('main *, header *')].filter((element) => element.getBoundingClientRect().right > 361).map((element) => element.outerHTML.slice(0, 80)).slice(0, 4));
+      assert.ok(width <= 360, `${where} at ${scale}: ${width}: ${wide.join(' | ')}`);
     };
     for (const path of PAGES) {
       await page.goto(new URL(path, page.url()).href);
