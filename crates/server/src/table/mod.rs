@@ -13,8 +13,10 @@ pub mod record;
 mod recovery;
 pub mod registry;
 mod task;
+mod telling;
 #[cfg(test)]
 mod tests;
+mod upkeep;
 pub mod views;
 mod watchers;
 

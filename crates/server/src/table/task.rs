@@ -6,24 +6,19 @@ use std::time::Duration;
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Saying, Seq, ServerMessage,
-    Timestamp, UserId,
+    ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Seq, Timestamp, UserId,
 };
 use kingscross_storage::{Append, AppendError, Commanded, NewEvent};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::core::{Core, Stage};
-use super::decide::{Command, Decision, Moment, Step, Who};
-use super::handle::{Done, Follow, Message, Reply, TableHandle};
+use super::core::Core;
+use super::decide::{Command, Decision, Moment, Who};
+use super::handle::{Done, Message, Reply, TableHandle};
 use super::log::{Entry, Known, Log};
-use super::record::{self, Logged};
 use super::recovery::Frozen;
-use super::views;
 use super::watchers::Watchers;
 use crate::app::App;
-use crate::socket::encode;
-use crate::{bots, phrases};
 
 /// One table.
 pub(super) struct Task {
@@ -34,16 +29,16 @@ pub(super) struct Task {
     pub(super) watchers: Watchers,
     pub(super) frozen: Option<Frozen>,
     inbox: mpsc::Receiver<Box<Message>>,
-    chat: VecDeque<ChatLine>,
+    pub(super) chat: VecDeque<ChatLine>,
     /// What was last told of each seat's presence.
-    shown: [bool; 4],
-    spectators: u32,
+    pub(super) shown: [bool; 4],
+    pub(super) spectators: u32,
     /// The bot's search that goes on.
-    thinking: Option<CancellationToken>,
+    pub(super) thinking: Option<CancellationToken>,
     /// Since when nobody watches; since when each participant of a finished game is gone.
-    unwatched_since: Timestamp,
-    gone_since: [Option<Timestamp>; 4],
-    ended_at: Option<Timestamp>,
+    pub(super) unwatched_since: Timestamp,
+    pub(super) gone_since: [Option<Timestamp>; 4],
+    pub(super) ended_at: Option<Timestamp>,
 }
 
 /// Whether the task goes on.
@@ -242,7 +237,7 @@ impl Task {
     }
 
     /// Stores what was decided, then applies it, then tells everyone. Gives the first event's place.
-    async fn commit(
+    pub(super) async fn commit(
         &mut self,
         decision: Decision,
         arrived: Timestamp,
@@ -328,291 +323,6 @@ impl Task {
         let decision =
             self.core.draft(moment, Who::Server, &command).expect("a running game takes an outage");
         Box::pin(self.commit(decision, now, None)).await.map(|_| ())
-    }
-
-    /// Tells one event to everyone; with the last of several the player on turn gets the legal list.
-    pub(super) fn tell(&mut self, seq: Seq, at: Timestamp, step: &Step, is_last: bool) {
-        let head = views::event_head(self.game(), seq, at, step.hash, &step.event, step.change.as_ref());
-        let clocks = self.core.clocks_view(self.app.clock.now());
-        let common = views::event_message(&head, &clocks, None);
-        let turn = self.core.game().turn().filter(|&turn| {
-            is_last
-                && self.core.is_running()
-                && self.core.bot_level(turn).is_none()
-                && self.watchers.has_player(turn)
-        });
-        let special = turn.and_then(|turn| {
-            let legal = self.core.legal_for(Some(turn))?;
-            Some((turn, views::event_message(&head, &clocks, Some(&legal))))
-        });
-        self.watchers.tell_apart(&common, special.as_ref());
-        if matches!(step.event, Event::Played(_)) {
-            // The receiver of this event is the one whose lag will matter.
-            self.core.rules().turn_order.iter().for_each(|&seat| {
-                if Some(seat) == turn {
-                    self.watchers.ping(seat);
-                }
-            });
-        }
-        self.log.told(seq, head);
-        if matches!(step.event, Event::Departed { .. } | Event::Returned { .. }) {
-            self.tell_presence();
-        }
-    }
-
-    /// What is to be done after events beside telling them.
-    pub(super) async fn after_events(&mut self, at: Timestamp) {
-        match self.core.stage().clone() {
-            Stage::Running => {
-                if let Some(turn) = self.core.game().turn()
-                    && let Some(user) = self.user_of(turn)
-                {
-                    self.app.hub.send_streaming(user, || self.your_turn(turn));
-                }
-            }
-            stage if self.ended_at.is_none() => {
-                self.ended_at = Some(at);
-                let ending = match stage {
-                    Stage::Finished(ending) => Some((*ending).clone()),
-                    Stage::Running | Stage::Aborted(_) => None,
-                };
-                for player in self.core.setup().players.iter().filter(|player| player.bot.is_none()) {
-                    let message = || ServerMessage::GameEnd { game: self.game(), ending: ending.clone() };
-                    self.app.hub.send_streaming(player.user, message);
-                }
-                self.app.tables.ended(&self.app, &self.handle);
-            }
-            Stage::Finished(_) | Stage::Aborted(_) => {}
-        }
-        if self.core.rematch_agreed && self.core.rematch.is_none() {
-            self.start_rematch().await;
-        }
-        self.wake_bots();
-    }
-
-    async fn start_rematch(&mut self) {
-        self.core.rematch_agreed = false;
-        match self.app.tables.start_rematch(&self.app, self.game(), self.core.setup()).await {
-            Ok(game) => {
-                let now = self.now();
-                let moment = Moment { now, lag: 0 };
-                let command = Command::Rematch(game);
-                if let Ok(decision) = self.core.draft(moment, Who::Server, &command) {
-                    // The new game exists; that its name is missing here would be seen in its own setup.
-                    let _ = Box::pin(self.commit(decision, now, None)).await;
-                }
-            }
-            Err(error) => tracing::warn!(game = %self.game(), %error, "the rematch could not be started"),
-        }
-    }
-
-    /// Brings a socket that begins to watch to the present.
-    fn bring_up_to_date(
-        &mut self,
-        socket: &std::sync::Arc<crate::socket::Socket>,
-        seat: Option<Seat>,
-        follow: Follow,
-    ) {
-        let now = self.now();
-        let after = match follow {
-            Follow::After(after) => after,
-            Follow::Stream => None,
-        };
-        if let (Follow::Stream, Some(seat)) = (follow, seat) {
-            socket.send(&ServerMessage::GameStart { game: self.game(), seat: self.core.letter(seat) });
-        }
-        let tail: Option<Vec<&str>> = after.and_then(|after| self.log.tail(after)).map(Iterator::collect);
-        if let Some(heads) = tail {
-            let clocks = self.core.clocks_view(now);
-            let legal = self.core.legal_for(seat);
-            let last = heads.len().saturating_sub(1);
-            for (index, head) in heads.into_iter().enumerate() {
-                let legal = legal.as_deref().filter(|_| index == last);
-                socket.push(views::event_message(head, &clocks, legal));
-            }
-            let (game, frozen) = (self.game(), self.frozen.as_ref().map(|_| OutageCause::Storage));
-            socket.send(&ServerMessage::Presence { game, seats: self.core.presence_view(now) });
-            if frozen.is_some() {
-                socket.send(&ServerMessage::Table { game, frozen });
-            }
-        } else if let Some(mut snapshot) = self.snapshot(seat, now) {
-            snapshot.chat.retain(|line| !socket.has_muted(line.user));
-            socket.push_snapshot(encode(&ServerMessage::Snapshot(Box::new(snapshot))));
-        } else {
-            socket.close(kingscross_protocol::close::RESTART);
-            return;
-        }
-        let spectators = self.watchers.spectators();
-        if spectators == self.spectators {
-            socket.send(&ServerMessage::Spectators { game: self.game(), count: spectators });
-        }
-        if let (Follow::Stream, Some(seat)) = (follow, seat)
-            && self.core.is_running()
-            && self.core.game().turn() == Some(seat)
-        {
-            socket.send(&self.your_turn(seat));
-        }
-    }
-
-    fn snapshot(&self, seat: Option<Seat>, now: Timestamp) -> Option<kingscross_protocol::Snapshot> {
-        let logged = self.log.entries().iter().map(|entry| Logged {
-            at: entry.at,
-            hash: entry.hash,
-            body: &entry.body,
-        });
-        match record::history(self.core.terms.clone(), self.core.seed, logged) {
-            Ok((_, history)) => {
-                let mut snapshot = self.core.snapshot(self.game(), seat, history, now);
-                snapshot.spectators = self.watchers.spectators();
-                snapshot.chat = self.chat.iter().cloned().collect();
-                snapshot.frozen = self.frozen.as_ref().map(|_| OutageCause::Storage);
-                Some(snapshot)
-            }
-            Err(error) => {
-                tracing::error!(game = %self.game(), %error, "the table's own log does not replay");
-                None
-            }
-        }
-    }
-
-    fn say(&mut self, user: UserId, name: String, what: Saying, reply: Reply) {
-        if let Err(error) = phrases::check(&what, self.core.setup()) {
-            return reply.refuse(error);
-        }
-        let seat = self.core.seat_of(user).map(|seat| self.core.letter(seat));
-        let line = ChatLine { game: self.game(), user, name, seat, at: self.now(), what };
-        if self.chat.len() >= self.app.config.tables.chat_lines {
-            self.chat.pop_front();
-        }
-        self.watchers.say(&line);
-        self.chat.push_back(line.clone());
-        self.app.tables.keep_chat(&self.app, line);
-        reply.ok();
-    }
-
-    /// Looks at what changes without a command: who is there, who watches.
-    fn keep_up(&mut self) {
-        let now = self.now();
-        self.watchers.sweep();
-        let game_seats = self.core.rules().turn_order;
-        for &seat in game_seats {
-            if let Some(user) = self.user_of(seat) {
-                self.core.attendance.connected(seat, self.app.hub.is_connected(user), now);
-            }
-        }
-        let shown = Seat::ALL.map(|seat| self.core.attendance.is_shown_present(seat, now));
-        if shown != self.shown {
-            self.shown = shown;
-            self.tell_presence();
-        }
-        let spectators = self.watchers.spectators();
-        if spectators != self.spectators {
-            self.spectators = spectators;
-            self.watchers.tell(&ServerMessage::Spectators { game: self.game(), count: spectators });
-        }
-        if !self.watchers.is_empty() {
-            self.unwatched_since = now;
-        }
-        if !self.core.is_running() {
-            for &seat in game_seats {
-                let is_there = self.core.bot_level(seat).is_some() || self.watchers.has_player(seat);
-                let gone = &mut self.gone_since[seat.index()];
-                *gone = if is_there { None } else { gone.or(Some(now)) };
-            }
-        }
-    }
-
-    /// The next moment at which something is due by time.
-    fn next_wake(&self) -> Option<tokio::time::Instant> {
-        if let Some(frozen) = &self.frozen {
-            return frozen.retry_at();
-        }
-        let shown = Seat::ALL
-            .into_iter()
-            .filter(|seat| self.shown[seat.index()] && self.core.is_running())
-            .filter_map(|seat| self.core.attendance.shown_at(seat));
-        let lapses = self.rematch_lapses_at().filter(|_| !self.core.is_running());
-        let end = self.leaves_memory_at().into_iter().chain(lapses);
-        let due = self.core.deadline(self.lag_on_turn()).into_iter().chain(shown).chain(end).min()?;
-        Some(self.app.clock.instant(due))
-    }
-
-    /// When an open question for a rematch lapses because a participant has gone.
-    fn rematch_lapses_at(&self) -> Option<Timestamp> {
-        self.core.proposals.open()?;
-        let gone = self.gone_since.iter().flatten().min()?;
-        Some(gone.plus(i64::from(self.app.config.proposals.rematch_ms)))
-    }
-
-    async fn on_time(&mut self) -> Flow {
-        let now = self.now();
-        if self.frozen.is_some() {
-            self.retry();
-            return Flow::Continue;
-        }
-        let command = match self.rematch_lapses_at() {
-            Some(at) if !self.core.is_running() && at <= now => Command::Lapse,
-            _ => Command::Tick,
-        };
-        self.carry_out(Who::Server, &command, now, None).await.1
-    }
-
-    /// Whether a finished game can be served from its record from now on.
-    fn may_leave_memory(&self) -> bool {
-        self.frozen.is_none() && self.leaves_memory_at().is_some_and(|at| at <= self.now())
-    }
-
-    /// When a finished game leaves memory: soon after nobody looks at it any more or no rematch can come of it, and
-    /// at last however many look.
-    fn leaves_memory_at(&self) -> Option<Timestamp> {
-        let ended = self.ended_at?;
-        let config = &self.app.config;
-        let linger = i64::from(config.tables.linger_ms);
-        let unwatched = self.watchers.is_empty().then(|| self.unwatched_since.max(ended).plus(linger));
-        let gone = self.gone_since.iter().flatten().min();
-        let no_rematch =
-            gone.map(|gone| gone.plus(i64::from(config.proposals.rematch_ms)).max(ended.plus(linger)));
-        let at_last = ended.plus(i64::from(config.tables.keep_ms));
-        unwatched.into_iter().chain(no_rematch).chain([at_last]).min()
-    }
-
-    pub(super) fn tell_frozen(&self, frozen: Option<OutageCause>) {
-        self.watchers.tell(&ServerMessage::Table { game: self.game(), frozen });
-    }
-
-    fn tell_presence(&self) {
-        let seats = self.core.presence_view(self.now());
-        self.watchers.tell(&ServerMessage::Presence { game: self.game(), seats });
-    }
-
-    fn your_turn(&self, seat: Seat) -> ServerMessage {
-        ServerMessage::YourTurn {
-            game: self.game(),
-            seat: self.core.letter(seat),
-            ply: self.core.game().ply(),
-            legal: self.core.legal_for(Some(seat)).unwrap_or_default(),
-        }
-    }
-
-    /// The person at a seat.
-    fn user_of(&self, seat: Seat) -> Option<UserId> {
-        let letter = self.core.letter(seat);
-        let player = self.core.setup().players.iter().find(|player| player.seat == letter)?;
-        player.bot.is_none().then_some(player.user)
-    }
-
-    fn lag_on_turn(&self) -> u32 {
-        self.core.game().turn().map_or(0, |turn| self.watchers.lag(turn))
-    }
-
-    /// Lets the bots at this table do what is theirs to do now.
-    pub(super) fn wake_bots(&mut self) {
-        if let Some(search) = self.thinking.take() {
-            search.cancel();
-        }
-        if self.frozen.is_none() {
-            self.thinking = bots::wake(&self.app, &self.handle, &self.core);
-        }
     }
 }
 

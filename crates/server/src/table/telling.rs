@@ -1,0 +1,156 @@
+//! What a table says to those who follow it.
+
+use std::sync::Arc;
+
+use kingscross_engine::Seat;
+use kingscross_protocol::{
+    ChatLine, Event, OutageCause, Saying, Seq, ServerMessage, Snapshot, Timestamp, UserId, close,
+};
+
+use super::decide::Step;
+use super::handle::{Follow, Reply};
+use super::record::{self, Logged};
+use super::task::Task;
+use super::views;
+use crate::phrases;
+use crate::socket::{Socket, encode};
+
+impl Task {
+    /// Tells one event to everyone; with the last of several the player on turn gets the legal list.
+    pub(super) fn tell(&mut self, seq: Seq, at: Timestamp, step: &Step, is_last: bool) {
+        let head = views::event_head(self.game(), seq, at, step.hash, &step.event, step.change.as_ref());
+        let clocks = self.core.clocks_view(self.app.clock.now());
+        let common = views::event_message(&head, &clocks, None);
+        let turn = self.core.game().turn().filter(|&turn| {
+            is_last
+                && self.core.is_running()
+                && self.core.bot_level(turn).is_none()
+                && self.watchers.has_player(turn)
+        });
+        let special = turn.and_then(|turn| {
+            let legal = self.core.legal_for(Some(turn))?;
+            Some((turn, views::event_message(&head, &clocks, Some(&legal))))
+        });
+        self.watchers.tell_apart(&common, special.as_ref());
+        if matches!(step.event, Event::Played(_)) {
+            // The receiver of this event is the one whose lag will matter.
+            self.core.rules().turn_order.iter().for_each(|&seat| {
+                if Some(seat) == turn {
+                    self.watchers.ping(seat);
+                }
+            });
+        }
+        self.log.told(seq, head);
+        if matches!(step.event, Event::Departed { .. } | Event::Returned { .. }) {
+            self.tell_presence();
+        }
+    }
+
+    /// Brings a socket that begins to watch to the present.
+    pub(super) fn bring_up_to_date(&mut self, socket: &Arc<Socket>, seat: Option<Seat>, follow: Follow) {
+        let now = self.now();
+        let after = match follow {
+            Follow::After(after) => after,
+            Follow::Stream => None,
+        };
+        if let (Follow::Stream, Some(seat)) = (follow, seat) {
+            socket.send(&ServerMessage::GameStart { game: self.game(), seat: self.core.letter(seat) });
+        }
+        let tail: Option<Vec<&str>> = after.and_then(|after| self.log.tail(after)).map(Iterator::collect);
+        if let Some(heads) = tail {
+            let clocks = self.core.clocks_view(now);
+            let legal = self.core.legal_for(seat);
+            let last = heads.len().saturating_sub(1);
+            for (index, head) in heads.into_iter().enumerate() {
+                let legal = legal.as_deref().filter(|_| index == last);
+                socket.push(views::event_message(head, &clocks, legal));
+            }
+            let (game, frozen) = (self.game(), self.frozen.as_ref().map(|_| OutageCause::Storage));
+            socket.send(&ServerMessage::Presence { game, seats: self.core.presence_view(now) });
+            if frozen.is_some() {
+                socket.send(&ServerMessage::Table { game, frozen });
+            }
+        } else if let Some(mut snapshot) = self.snapshot(seat, now) {
+            snapshot.chat.retain(|line| !socket.has_muted(line.user));
+            socket.push_snapshot(encode(&ServerMessage::Snapshot(Box::new(snapshot))));
+        } else {
+            socket.close(close::RESTART);
+            return;
+        }
+        let spectators = self.watchers.spectators();
+        if spectators == self.spectators {
+            socket.send(&ServerMessage::Spectators { game: self.game(), count: spectators });
+        }
+        if let (Follow::Stream, Some(seat)) = (follow, seat)
+            && self.core.is_running()
+            && self.core.game().turn() == Some(seat)
+        {
+            socket.send(&self.your_turn(seat));
+        }
+    }
+
+    pub(super) fn snapshot(&self, seat: Option<Seat>, now: Timestamp) -> Option<Snapshot> {
+        let logged = self.log.entries().iter().map(|entry| Logged {
+            at: entry.at,
+            hash: entry.hash,
+            body: &entry.body,
+        });
+        match record::history(self.core.terms.clone(), self.core.seed, logged) {
+            Ok((_, history)) => {
+                let mut snapshot = self.core.snapshot(self.game(), seat, history, now);
+                snapshot.spectators = self.watchers.spectators();
+                snapshot.chat = self.chat.iter().cloned().collect();
+                snapshot.frozen = self.frozen.as_ref().map(|_| OutageCause::Storage);
+                Some(snapshot)
+            }
+            Err(error) => {
+                tracing::error!(game = %self.game(), %error, "the table's own log does not replay");
+                None
+            }
+        }
+    }
+
+    pub(super) fn say(&mut self, user: UserId, name: String, what: Saying, reply: Reply) {
+        if let Err(error) = phrases::check(&what, self.core.setup()) {
+            return reply.refuse(error);
+        }
+        let seat = self.core.seat_of(user).map(|seat| self.core.letter(seat));
+        let line = ChatLine { game: self.game(), user, name, seat, at: self.now(), what };
+        if self.chat.len() >= self.app.config.tables.chat_lines {
+            self.chat.pop_front();
+        }
+        self.watchers.say(&line);
+        self.chat.push_back(line.clone());
+        self.app.tables.keep_chat(&self.app, line);
+        reply.ok();
+    }
+
+    pub(super) fn tell_frozen(&self, frozen: Option<OutageCause>) {
+        self.watchers.tell(&ServerMessage::Table { game: self.game(), frozen });
+    }
+
+    pub(super) fn tell_presence(&self) {
+        let seats = self.core.presence_view(self.now());
+        self.watchers.tell(&ServerMessage::Presence { game: self.game(), seats });
+    }
+
+    pub(super) fn your_turn(&self, seat: Seat) -> ServerMessage {
+        ServerMessage::YourTurn {
+            game: self.game(),
+            seat: self.core.letter(seat),
+            ply: self.core.game().ply(),
+            legal: self.core.legal_for(Some(seat)).unwrap_or_default(),
+        }
+    }
+
+    /// The person at a seat.
+    pub(super) fn user_of(&self, seat: Seat) -> Option<UserId> {
+        let letter = self.core.letter(seat);
+        let player = self.core.setup().players.iter().find(|player| player.seat == letter)?;
+        player.bot.is_none().then_some(player.user)
+    }
+
+    pub(super) fn lag_on_turn(&self) -> u32 {
+        self.core.game().turn().map_or(0, |turn| self.watchers.lag(turn))
+    }
+}

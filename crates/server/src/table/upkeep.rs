@@ -1,0 +1,154 @@
+//! What a table does by itself: seeing who is there, waking for what is due, ending.
+
+use kingscross_engine::Seat;
+use kingscross_protocol::{ServerMessage, Timestamp};
+use tokio::time::Instant;
+
+use super::core::Stage;
+use super::decide::{Command, Moment, Who};
+use super::task::{Flow, Task};
+use crate::bots;
+
+impl Task {
+    /// What is to be done after events beside telling them.
+    pub(super) async fn after_events(&mut self, at: Timestamp) {
+        match self.core.stage().clone() {
+            Stage::Running => {
+                if let Some(turn) = self.core.game().turn()
+                    && let Some(user) = self.user_of(turn)
+                {
+                    self.app.hub.send_streaming(user, || self.your_turn(turn));
+                }
+            }
+            stage if self.ended_at.is_none() => {
+                self.ended_at = Some(at);
+                let ending = match stage {
+                    Stage::Finished(ending) => Some((*ending).clone()),
+                    Stage::Running | Stage::Aborted(_) => None,
+                };
+                for player in self.core.setup().players.iter().filter(|player| player.bot.is_none()) {
+                    let message = || ServerMessage::GameEnd { game: self.game(), ending: ending.clone() };
+                    self.app.hub.send_streaming(player.user, message);
+                }
+                self.app.tables.ended(&self.app, &self.handle);
+            }
+            Stage::Finished(_) | Stage::Aborted(_) => {}
+        }
+        if self.core.rematch_agreed && self.core.rematch.is_none() {
+            self.start_rematch().await;
+        }
+        self.wake_bots();
+    }
+
+    pub(super) async fn start_rematch(&mut self) {
+        self.core.rematch_agreed = false;
+        match self.app.tables.start_rematch(&self.app, self.game(), self.core.setup()).await {
+            Ok(game) => {
+                let now = self.now();
+                let moment = Moment { now, lag: 0 };
+                let command = Command::Rematch(game);
+                if let Ok(decision) = self.core.draft(moment, Who::Server, &command) {
+                    // The new game exists; that its name is missing here would be seen in its own setup.
+                    let _ = Box::pin(self.commit(decision, now, None)).await;
+                }
+            }
+            Err(error) => tracing::warn!(game = %self.game(), %error, "the rematch could not be started"),
+        }
+    }
+
+    /// Looks at what changes without a command: who is there, who watches.
+    pub(super) fn keep_up(&mut self) {
+        let now = self.now();
+        self.watchers.sweep();
+        let game_seats = self.core.rules().turn_order;
+        for &seat in game_seats {
+            if let Some(user) = self.user_of(seat) {
+                self.core.attendance.connected(seat, self.app.hub.is_connected(user), now);
+            }
+        }
+        let shown = Seat::ALL.map(|seat| self.core.attendance.is_shown_present(seat, now));
+        if shown != self.shown {
+            self.shown = shown;
+            self.tell_presence();
+        }
+        let spectators = self.watchers.spectators();
+        if spectators != self.spectators {
+            self.spectators = spectators;
+            self.watchers.tell(&ServerMessage::Spectators { game: self.game(), count: spectators });
+        }
+        if !self.watchers.is_empty() {
+            self.unwatched_since = now;
+        }
+        if !self.core.is_running() {
+            for &seat in game_seats {
+                let is_there = self.core.bot_level(seat).is_some() || self.watchers.has_player(seat);
+                let gone = &mut self.gone_since[seat.index()];
+                *gone = if is_there { None } else { gone.or(Some(now)) };
+            }
+        }
+    }
+
+    /// The next moment at which something is due by time.
+    pub(super) fn next_wake(&self) -> Option<Instant> {
+        if let Some(frozen) = &self.frozen {
+            return frozen.retry_at();
+        }
+        let shown = Seat::ALL
+            .into_iter()
+            .filter(|seat| self.shown[seat.index()] && self.core.is_running())
+            .filter_map(|seat| self.core.attendance.shown_at(seat));
+        let lapses = self.rematch_lapses_at().filter(|_| !self.core.is_running());
+        let end = self.leaves_memory_at().into_iter().chain(lapses);
+        let due = self.core.deadline(self.lag_on_turn()).into_iter().chain(shown).chain(end).min()?;
+        Some(self.app.clock.instant(due))
+    }
+
+    /// When an open question for a rematch lapses because a participant has gone.
+    pub(super) fn rematch_lapses_at(&self) -> Option<Timestamp> {
+        self.core.proposals.open()?;
+        let gone = self.gone_since.iter().flatten().min()?;
+        Some(gone.plus(i64::from(self.app.config.proposals.rematch_ms)))
+    }
+
+    pub(super) async fn on_time(&mut self) -> Flow {
+        let now = self.now();
+        if self.frozen.is_some() {
+            self.retry();
+            return Flow::Continue;
+        }
+        let command = match self.rematch_lapses_at() {
+            Some(at) if !self.core.is_running() && at <= now => Command::Lapse,
+            _ => Command::Tick,
+        };
+        self.carry_out(Who::Server, &command, now, None).await.1
+    }
+
+    /// Whether a finished game can be served from its record from now on.
+    pub(super) fn may_leave_memory(&self) -> bool {
+        self.frozen.is_none() && self.leaves_memory_at().is_some_and(|at| at <= self.now())
+    }
+
+    /// When a finished game leaves memory: soon after nobody looks at it any more or no rematch can come of it, and
+    /// at last however many look.
+    pub(super) fn leaves_memory_at(&self) -> Option<Timestamp> {
+        let ended = self.ended_at?;
+        let config = &self.app.config;
+        let linger = i64::from(config.tables.linger_ms);
+        let unwatched = self.watchers.is_empty().then(|| self.unwatched_since.max(ended).plus(linger));
+        let gone = self.gone_since.iter().flatten().min();
+        let no_rematch =
+            gone.map(|gone| gone.plus(i64::from(config.proposals.rematch_ms)).max(ended.plus(linger)));
+        let at_last = ended.plus(i64::from(config.tables.keep_ms));
+        unwatched.into_iter().chain(no_rematch).chain([at_last]).min()
+    }
+
+    /// Lets the bots at this table do what is theirs to do now.
+    pub(super) fn wake_bots(&mut self) {
+        if let Some(search) = self.thinking.take() {
+            search.cancel();
+        }
+        if self.frozen.is_none() {
+            self.thinking = bots::wake(&self.app, &self.handle, &self.core);
+        }
+    }
+}
