@@ -157,8 +157,9 @@ export function frame(id, request) {
  */
 export function readMessage(text) {
   try {
+    /** @type {unknown} */
     const value = JSON.parse(text);
-    return value !== null && typeof value === 'object' && typeof value.type === 'string' ? value : null;
+    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' ? /** @type {ServerMessage} */ (value) : null;
   } catch {
     return null;
   }

@@ -61,6 +61,7 @@ export const catalogue = {
   'badge.+': 'umgewandelt', 'badge.^': 'zieht nach oben', 'badge.>': 'zieht nach rechts', 'badge.v': 'zieht nach unten', 'badge.<': 'zieht nach links', 'badge.*': 'Richtung noch offen',
   'action.pass': 'Passen', 'action.resign': 'gibt auf', 'action.timeout': 'Zeit', 'action.leave': 'fort',
 
+  'action.offer': 'bietet Remis', 'action.accept': 'stimmt zu', 'action.decline': 'lehnt ab', 'told.offer': '{army} bietet Remis an', 'told.accept': '{army} stimmt zu', 'told.decline': '{army} lehnt ab',
   'told.move': '{army} {piece} {from} nach {to}',
   'told.takes': 'schlägt {piece} von {army}',
   'told.promotes': 'wird {piece}',

@@ -61,6 +61,7 @@ export const catalogue = {
   'badge.+': 'promoted', 'badge.^': 'heading up', 'badge.>': 'heading right', 'badge.v': 'heading down', 'badge.<': 'heading left', 'badge.*': 'direction still open',
   'action.pass': 'Pass', 'action.resign': 'resigns', 'action.timeout': 'time', 'action.leave': 'left',
 
+  'action.offer': 'offers a draw', 'action.accept': 'agrees', 'action.decline': 'declines', 'told.offer': '{army} offers a draw', 'told.accept': '{army} agrees', 'told.decline': '{army} declines',
   'told.move': '{army} {piece} {from} to {to}',
   'told.takes': 'takes the {piece} of {army}',
   'told.promotes': 'becomes a {piece}',

@@ -89,11 +89,12 @@ function liveClock(context, seat) {
       };
       return countdown(element, read, (target, millis, runs) => {
         target.textContent = clockText(millis);
-        const low = millis < lowMark(initial);
+        const { ending, aborted, you } = context.game();
+        const low = millis < lowMark(initial) && !ending && !aborted;
         target.classList.toggle('low', low);
         target.classList.toggle('runs', runs);
         if (!low) warned = false;
-        if (low && runs && !warned && context.game().you === seat) {
+        if (low && runs && !warned && you === seat) {
           warned = true;
           lowTime();
         }
