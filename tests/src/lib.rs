@@ -1,7 +1,6 @@
 //! What the whole-system tests share: a database and a server for each test, plain HTTP, players who check what they
 //! are told, and bad lines.
 
-mod binary;
 mod chance;
 mod database;
 mod gamer;
@@ -13,7 +12,6 @@ mod proxy;
 mod server;
 mod stored;
 
-pub use binary::Binary;
 pub use chance::Chance;
 pub use database::Database;
 pub use gamer::{Acknowledged, Gamer, Until, arrange, guests, play_all, stubborn, try_arrange};

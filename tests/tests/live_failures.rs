@@ -6,14 +6,15 @@ use kingscross_client::{Address, GameView};
 use kingscross_engine::Variant;
 use kingscross_protocol::{CommandId, ErrorCode, Event, OutageCause, Request, Seq, ServerMessage};
 use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
-use kingscross_tests::{Binary, Database, Server, on_both_databases};
+use kingscross_tests::{Database, Process, Server, on_both_databases};
 use sqlx::{Connection as _, SqliteConnection};
 
 on_both_databases!(a_kill_in_mid_game_loses_no_acknowledged_move);
 
 async fn a_kill_in_mid_game_loses_no_acknowledged_move(database: Database) {
-    let mut program = Binary::start(&database);
-    let mut players = guests(&program.url, Variant::Crossfire).await;
+    let binary = env!("CARGO_BIN_EXE_test_server");
+    let mut program = Process::start(binary, &database.location).await;
+    let mut players = guests(&program.url(), Variant::Crossfire).await;
     let game = start(&mut players, options(Variant::Crossfire)).await;
     let mut views = Vec::new();
     for player in &mut players {
@@ -35,8 +36,8 @@ async fn a_kill_in_mid_game_loses_no_acknowledged_move(database: Database) {
         pending.abort();
         let known = views[0].clone();
 
-        program = Binary::start(&database);
-        let address = Address::parse(&program.url).expect("an address");
+        program = Process::start(binary, &database.location).await;
+        let address = Address::parse(&program.url()).expect("an address");
         let mut again = Vec::new();
         for player in &players {
             let client = player.client.at(address.clone());
@@ -53,8 +54,7 @@ async fn a_kill_in_mid_game_loses_no_acknowledged_move(database: Database) {
         }
         assert_eq!(views[0].board.ply, 7 * round);
     }
-    let status = program.terminate();
-    assert!(status.success(), "SIGTERM ends it with {status}");
+    program.kill();
 
     let store = database.open().await;
     let events = store.load_events(game, Seq(0)).await.expect("readable");
