@@ -1,0 +1,134 @@
+//! `kingscross export` and `import`: games and positions in the formats of other programs. No database is needed; a
+//! server gives its records at `/api/v1/games/{id}/record`.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+use kingscross_engine::notation::{Script, fen4, pgn4, quaternits};
+use kingscross_engine::{Game, Variant};
+use kingscross_protocol::GameRecord;
+use serde_json::{Value, json};
+
+/// Texts larger than this are refused unread.
+const MAX_LENGTH: u64 = 64 * 1024 * 1024;
+
+/// A foreign format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One position of a 14×14 game as a line.
+    Fen4,
+    /// A whole 14×14 game as text.
+    Pgn4,
+    /// A quaternity game as the QuaterniTS library saves it.
+    Quaternits,
+}
+
+/// Options of `export`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExportArgs {
+    /// The format to write.
+    #[arg(long)]
+    format: Format,
+    /// FEN4: the position after so many actions; the last one when not given.
+    #[arg(long)]
+    after: Option<usize>,
+    /// A record, what `import` wrote, or a position document; `-` is standard input.
+    file: PathBuf,
+}
+
+/// Options of `import`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ImportArgs {
+    /// The format to read.
+    #[arg(long)]
+    format: Format,
+    /// The rules by which a game of another program is replayed.
+    #[arg(long, default_value = "crossfire")]
+    variant: Variant,
+    /// The file; `-` is standard input.
+    file: PathBuf,
+}
+
+/// Writes a game of ours in another format.
+pub(crate) fn export(args: &ExportArgs) -> Result<()> {
+    let mut script = read_own(&text_of(&args.file)?)?;
+    if let Some(after) = args.after {
+        let length = script.actions.len();
+        if after > length {
+            bail!("the game has only {length} actions");
+        }
+        script.actions.truncate(after);
+    }
+    let text = match args.format {
+        Format::Fen4 => fen4::write(script.variant, &script.replay()?.document())?,
+        Format::Pgn4 => pgn4::write(&script)?,
+        Format::Quaternits => serde_json::to_string_pretty(&quaternits::write(&script)?)?,
+    };
+    say(text.trim_end())
+}
+
+/// Reads a game or position of another program, replays it, and writes it as ours.
+pub(crate) fn import(args: &ImportArgs) -> Result<()> {
+    let text = text_of(&args.file)?;
+    let script = match args.format {
+        Format::Fen4 => {
+            let imported = fen4::read(&text, args.variant)?;
+            for dropped in &imported.dropped {
+                eprintln!("left out: {dropped}");
+            }
+            let start = Some(Game::load(&imported.document)?.document());
+            Script { variant: args.variant, start, tags: Vec::new(), actions: Vec::new() }
+        }
+        Format::Pgn4 => pgn4::read(&text, args.variant)?,
+        Format::Quaternits => quaternits::read(&text)?,
+    };
+    let position = script.replay()?.document();
+    let tags: serde_json::Map<String, Value> =
+        script.tags.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let game = json!({
+        "variant": script.variant,
+        "start": script.start,
+        "tags": tags,
+        "actions": script.actions,
+        "position": position,
+    });
+    say(&serde_json::to_string_pretty(&game)?)
+}
+
+/// A record of the server, the form that `import` writes, or a bare position document.
+fn read_own(text: &str) -> Result<Script> {
+    let value: Value = serde_json::from_str(text).context("not JSON")?;
+    if value.get("record").is_some() {
+        return Ok(GameRecord::read(text)?.script());
+    }
+    let variant: Variant = value["variant"].as_str().context("no variant")?.parse()?;
+    let Some(actions) = value.get("actions") else {
+        let start = Some(Game::load(&value)?.document());
+        return Ok(Script { variant, start, tags: Vec::new(), actions: Vec::new() });
+    };
+    let actions: Vec<String> = serde_json::from_value(actions.clone()).context("actions")?;
+    let tags = value["tags"].as_object().into_iter().flatten();
+    let tags = tags.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect();
+    let start = value.get("start").filter(|start| !start.is_null()).cloned();
+    let script = Script { variant, start, tags, actions };
+    script.replay()?;
+    Ok(script)
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    let mut text = String::new();
+    if path == Path::new("-") {
+        std::io::stdin().lock().take(MAX_LENGTH).read_to_string(&mut text).context("cannot read standard input")?;
+    } else {
+        let name = path.display();
+        let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
+        file.take(MAX_LENGTH).read_to_string(&mut text).with_context(|| format!("cannot read {name}"))?;
+    }
+    Ok(text)
+}
+
+fn say(text: &str) -> Result<()> {
+    writeln!(std::io::stdout().lock(), "{text}").context("cannot write standard output")
+}
