@@ -53,7 +53,7 @@ macro_rules! section {
 
 section! {
     /// `[server]`
-    Server { listen: String, public_url: String, origins: Vec<String>, stop_ms: u64, trust_proxy: bool }
+    Server { listen: String, public_url: String, origins: Vec<String>, head_ms: u64, stop_ms: u64, trust_proxy: bool }
 }
 section! {
     /// `[database]`

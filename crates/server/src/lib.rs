@@ -8,6 +8,7 @@ pub mod auth;
 pub mod bots;
 pub mod clock;
 pub mod config;
+mod connections;
 pub mod http;
 pub mod hub;
 pub mod lobby;

@@ -1,6 +1,5 @@
 //! The only way into the server, for the binary and for tests.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,12 +18,12 @@ use crate::config::Config;
 use crate::lobby::{self, Lobbies};
 use crate::matchmaking::{self, Matchmaking};
 use crate::table::RestoreError;
-use crate::{assets, http, upkeep, ws};
+use crate::{assets, connections, http, upkeep, ws};
 
 /// Why the server could not start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The listener failed.
+    /// A listener failed.
     #[error("cannot accept connections: {0}")]
     Listener(#[from] std::io::Error),
     /// The stored games cannot be read.
@@ -79,17 +78,13 @@ pub async fn serve(
         .nest("/api/v1", http::router(&app).merge(ws::router()))
         .fallback_service(assets::router::<()>())
         .with_state(app.clone());
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service).with_graceful_shutdown(stop.clone().cancelled_owned());
-
-    // axum waits for requests but not for upgraded sockets, and it would wait for an idle keep-alive forever.
-    let serving = app.tracker.spawn(async move { server.await });
+    let head_limit = Duration::from_millis(app.config.server.head_ms);
+    app.tracker.spawn(connections::accept(listener, router, head_limit, app.tracker.clone(), stop.clone()));
     stop.cancelled().await;
     app.hub.stop();
     app.tracker.close();
     if tokio::time::timeout(limit, app.tracker.wait()).await.is_err() {
         tracing::warn!("some tasks did not end in time");
-        serving.abort();
     }
     Ok(())
 }
