@@ -20,7 +20,7 @@ use tower::{Service as _, ServiceExt as _};
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(200);
 
 /// Serves every connection until `stop`; then takes no new ones and lets each finish the request it is at.
-pub async fn accept(
+pub(crate) async fn accept(
     listener: TcpListener,
     router: Router,
     head_limit: Duration,
