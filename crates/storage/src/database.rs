@@ -1,17 +1,34 @@
 //! The two databases behind one set of statements: pools, connections, and the macros that pick one.
 
-use sqlx::{PgConnection, PgPool, SqliteConnection, SqlitePool};
+use sqlx::{Connection as _, PgConnection, PgPool, SqliteConnection, SqlitePool};
+use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard};
 
 /// The pools of one database.
 pub(crate) enum Pools {
-    /// SQLite lets one connection write at a time, so writers queue in a pool of one instead of polling a lock.
-    Sqlite {
-        read: SqlitePool,
-        write: SqlitePool,
-    },
-    Postgres {
-        pool: PgPool,
-    },
+    Sqlite { read: SqlitePool, write: WriteConnection },
+    Postgres { pool: PgPool },
+}
+
+/// SQLite lets one connection write at a time, so writers queue here, in order, instead of polling the file's lock.
+/// A pool of one would do the same but test the connection after every use, which costs as much as a statement.
+/// Held across `await`, as the lock of a connection must be; absent once closed.
+pub(crate) struct WriteConnection(Mutex<Option<SqliteConnection>>);
+
+impl WriteConnection {
+    pub(crate) fn new(connection: SqliteConnection) -> Self {
+        Self(Mutex::new(Some(connection)))
+    }
+
+    pub(crate) async fn lock(&self) -> sqlx::Result<MappedMutexGuard<'_, SqliteConnection>> {
+        MutexGuard::try_map(self.0.lock().await, Option::as_mut).map_err(|_| sqlx::Error::PoolClosed)
+    }
+
+    pub(crate) async fn close(&self) -> sqlx::Result<()> {
+        match self.0.lock().await.take() {
+            Some(connection) => connection.close().await,
+            None => Ok(()),
+        }
+    }
 }
 
 /// A connection inside a transaction, for what several statements share.
@@ -34,7 +51,11 @@ macro_rules! reading {
 macro_rules! writing {
     ($store:expr, $db:ident => $body:expr) => {
         match &*$store.inner.pools {
-            $crate::database::Pools::Sqlite { write: $db, .. } => $body,
+            $crate::database::Pools::Sqlite { write, .. } => {
+                let mut guard = write.lock().await?;
+                let $db = &mut *guard;
+                $body
+            }
             $crate::database::Pools::Postgres { pool: $db } => $body,
         }
     };
@@ -46,7 +67,8 @@ macro_rules! transaction {
         match &*$store.inner.pools {
             $crate::database::Pools::Sqlite { write, .. } => {
                 // Immediate: a transaction that reads first and then writes could fail half way otherwise.
-                let mut transaction = write.begin_with("begin immediate").await?;
+                let mut guard = write.lock().await?;
+                let mut transaction = sqlx::Connection::begin_with(&mut *guard, "begin immediate").await?;
                 let value = {
                     let mut $connection = $crate::database::Connection::Sqlite(&mut transaction);
                     $body

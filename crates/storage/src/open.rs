@@ -7,10 +7,10 @@ use std::time::Duration;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection, SqliteConnection};
 use tokio::time::timeout;
 
-use crate::database::Pools;
+use crate::database::{Pools, WriteConnection};
 
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
@@ -132,32 +132,27 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .foreign_keys(true)
         // Below the writer's limit, so that a lock is reported as such.
         .busy_timeout(options.write_timeout.mul_f32(0.8))
+        // Room for the writer's statements of every length beside all others.
+        .statement_cache_capacity(256)
         .optimize_on_close(true, 400)
         .disable_statement_logging();
     if let Some(pages) = options.sqlite_max_pages {
         connect = connect.pragma("max_page_count", pages.to_string());
     }
-    let write = SqlitePoolOptions::new()
-        .max_connections(1)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
-        .acquire_timeout(options.write_timeout)
-        .connect_with(connect.clone())
-        .await
-        .map_err(|error| fault(&error))?;
+    let mut write = SqliteConnection::connect_with(&connect).await.map_err(|error| fault(&error))?;
     // A read-only file opens happily, so the first write is made here and not in the first game.
-    sqlx::query(APPLICATION).execute(&write).await.map_err(|error| fault(&error))?;
+    sqlx::query(APPLICATION).execute(&mut write).await.map_err(|error| fault(&error))?;
     let has_schema: Option<i64> =
         sqlx::query_scalar("select 1 from sqlite_master where name = '_sqlx_migrations'")
-            .fetch_optional(&write)
+            .fetch_optional(&mut write)
             .await
             .map_err(|error| fault(&error))?;
     if has_schema.is_some() {
-        let newest = sqlx::query_as(NEWEST).fetch_optional(&write).await.map_err(|error| fault(&error))?;
+        let newest =
+            sqlx::query_as(NEWEST).fetch_optional(&mut write).await.map_err(|error| fault(&error))?;
         refuse_newer(newest, &SQLITE)?;
     }
-    SQLITE.run(&write).await.map_err(|error| migrate_error(error, fault))?;
+    SQLITE.run(&mut write).await.map_err(|error| migrate_error(error, fault))?;
     let read = SqlitePoolOptions::new()
         .max_connections(options.connections.clamp(1, 4))
         .idle_timeout(None)
@@ -167,7 +162,7 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .connect_with(connect.optimize_on_close(false, None).read_only(true))
         .await
         .map_err(|error| fault(&error))?;
-    Ok(Pools::Sqlite { read, write })
+    Ok(Pools::Sqlite { read, write: WriteConnection::new(write) })
 }
 
 async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError> {

@@ -76,7 +76,9 @@ impl Store {
             Pools::Sqlite { read, write } => {
                 read.close().await;
                 // Last, so that SQLite folds its write-ahead log into the file.
-                write.close().await;
+                if let Err(error) = write.close().await {
+                    tracing::warn!(%error, "the database was not closed in order; its next opening repairs it");
+                }
             }
             Pools::Postgres { pool } => pool.close().await,
         }

@@ -76,8 +76,8 @@ pub enum NameError {
     Fault(#[from] Fault),
 }
 
-impl NameError {
-    fn new(error: sqlx::Error) -> Self {
+impl From<sqlx::Error> for NameError {
+    fn from(error: sqlx::Error) -> Self {
         if is_duplicate(&error) { Self::Taken } else { Self::Fault(error.into()) }
     }
 }
@@ -94,8 +94,8 @@ impl Store {
             .bind(user.kind.as_str())
             .bind(user.password_hash.as_deref())
             .bind(user.created_at.0)
-            .execute(db).await.map(drop))
-        .map_err(NameError::new)
+            .execute(db).await?.rows_affected());
+        Ok(())
     }
 
     /// Creates a guest with a readable name that need not be unique.
@@ -150,8 +150,7 @@ impl Store {
             where id = $1 and kind = 'guest' and deleted_at is null";
         let changed = writing!(self, db => sqlx::query(SQL)
             .bind(id.0).bind(name_key).bind(name).bind(password_hash)
-            .execute(db).await.map(|done| done.rows_affected()))
-        .map_err(NameError::new)?;
+            .execute(db).await?.rows_affected());
         if changed == 1 { Ok(()) } else { Err(NameError::NoSuchUser) }
     }
 
@@ -161,8 +160,7 @@ impl Store {
             where id = $1 and name_key is not null and deleted_at is null";
         let changed = writing!(self, db => sqlx::query(SQL)
             .bind(id.0).bind(name_key).bind(name)
-            .execute(db).await.map(|done| done.rows_affected()))
-        .map_err(NameError::new)?;
+            .execute(db).await?.rows_affected());
         if changed == 1 { Ok(()) } else { Err(NameError::NoSuchUser) }
     }
 

@@ -53,7 +53,7 @@ impl Lane {
         let plain = jobs.iter().all(|job| job.create.is_none() && job.finish.is_none());
         match &*self.pools {
             Pools::Sqlite { write, .. } => {
-                let mut connection = write.acquire().await?;
+                let mut connection = write.lock().await?;
                 if plain && events::is_one_sqlite_statement(jobs) {
                     events::insert(&mut Connection::Sqlite(&mut connection), jobs).await?;
                     return Ok(vec![Appended::default(); jobs.len()]);

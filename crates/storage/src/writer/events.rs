@@ -1,6 +1,5 @@
 //! Event rows, many to a statement.
 
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use kingscross_protocol::GameId;
@@ -10,37 +9,24 @@ use uuid::Uuid;
 use super::job::{Job, NewEvent};
 use crate::database::Connection;
 
-/// SQLite has no arrays to bind, so a statement is prepared for each power of two up to this many rows.
-const SQLITE_ROWS: [usize; 7] = [64, 32, 16, 8, 4, 2, 1];
+/// SQLite has no arrays to bind, so a statement is prepared for each number of rows up to this one.
+const SQLITE_ROWS: usize = 64;
 
 const COLUMNS: &str = "insert into game_events (game_id, seq, user_id, command_id, at, hash, body)";
 
-static SQLITE_INSERTS: LazyLock<[String; 7]> = LazyLock::new(|| {
-    SQLITE_ROWS.map(|rows| {
-        let mut sql = format!("{COLUMNS} values ");
-        for row in 0..rows {
-            let first = row * 7;
-            let comma = if row == 0 { "" } else { ", " };
-            write!(
-                sql,
-                "{comma}(${}, ${}, ${}, ${}, ${}, ${}, ${})",
-                first + 1,
-                first + 2,
-                first + 3,
-                first + 4,
-                first + 5,
-                first + 6,
-                first + 7
-            )
-            .expect("writing to a string cannot fail");
-        }
-        sql
-    })
+/// The statements by number of rows, less one.
+static SQLITE_INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let row = |row: usize| {
+        let [a, b, c, d, e, f, g] = std::array::from_fn(|column| row * 7 + column + 1);
+        format!("(${a}, ${b}, ${c}, ${d}, ${e}, ${f}, ${g})")
+    };
+    let rows: Vec<String> = (0..SQLITE_ROWS).map(row).collect();
+    (1..=SQLITE_ROWS).map(|count| format!("{COLUMNS} values {}", rows[..count].join(", "))).collect()
 });
 
 /// Whether SQLite writes the events of these jobs by one statement, which needs no transaction around it.
 pub(super) fn is_one_sqlite_statement(jobs: &[Job]) -> bool {
-    SQLITE_ROWS.contains(&jobs.iter().map(|job| job.events.len()).sum())
+    jobs.iter().map(|job| job.events.len()).sum::<usize>() <= SQLITE_ROWS
 }
 
 /// Inserts the events of all jobs, in order.
@@ -64,28 +50,21 @@ fn command(event: &NewEvent) -> Option<Uuid> {
     event.commanded.map(|by| by.command.0)
 }
 
-async fn insert_sqlite(
-    connection: &mut SqliteConnection,
-    mut rows: &[(GameId, &NewEvent)],
-) -> sqlx::Result<()> {
-    let inserts: &'static [String; 7] = &SQLITE_INSERTS;
-    for (size, sql) in SQLITE_ROWS.into_iter().zip(inserts) {
-        while rows.len() >= size {
-            let (these, rest) = rows.split_at(size);
-            let mut query = sqlx::query(sql.as_str());
-            for (game, event) in these {
-                query = query
-                    .bind(game.0)
-                    .bind(i64::from(event.seq.0))
-                    .bind(user(event))
-                    .bind(command(event))
-                    .bind(event.at.0)
-                    .bind(event.hash.cast_signed())
-                    .bind(event.body.as_str());
-            }
-            query.execute(&mut *connection).await?;
-            rows = rest;
+async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(GameId, &NewEvent)]) -> sqlx::Result<()> {
+    let inserts: &'static [String] = &SQLITE_INSERTS;
+    for rows in rows.chunks(SQLITE_ROWS) {
+        let mut query = sqlx::query(inserts[rows.len() - 1].as_str());
+        for (game, event) in rows {
+            query = query
+                .bind(game.0)
+                .bind(i64::from(event.seq.0))
+                .bind(user(event))
+                .bind(command(event))
+                .bind(event.at.0)
+                .bind(event.hash.cast_signed())
+                .bind(event.body.as_str());
         }
+        query.execute(&mut *connection).await?;
     }
     Ok(())
 }
