@@ -368,8 +368,15 @@ fn previous_in_turn(position: &Position) -> Seat {
 /// A running position must not be one that the rules would already have changed or ended.
 fn check_running(position: &Position) -> Result<(), BadPosition> {
     let rules = position.rules;
-    let mated = position.mated_armies(position.turn, position.checked_armies(rules.seats));
-    if let Some(army) = mated.iter().next() {
+    // An abandoned army may have passed over a capture en passant that would have saved its king, and no pass completes
+    // a mate: such a king stands until somebody moves. So that capture defends it here as if the army were on turn.
+    let first = |army: Seat| match position.status(army) {
+        Status::Abandoned => army,
+        _ => position.turn,
+    };
+    let checked = position.checked_armies(rules.seats);
+    let is_mated = |army: &Seat| position.mated_armies(first(*army), checked).has(*army);
+    if let Some(army) = checked.iter().find(is_mated) {
         return Err(BadPosition::Wrong(format!("the king of {} is mated", rules.army_name(army))));
     }
     if let [_, _] = rules.turn_order {

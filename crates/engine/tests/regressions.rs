@@ -67,3 +67,26 @@ fn placements_fit_the_order_of_leaving_and_the_points() {
     document["outcome"]["placements"] = json!([["r"], ["b", "y", "g"]]);
     assert!(Game::load(&document).is_err());
 }
+
+// rules/common: a pass completes no mate; rules/notation: what a game comes to can be loaded.
+#[test]
+fn a_king_whose_abandoned_army_passed_over_its_defence_stands_until_the_next_move() {
+    let start = json!({
+        "variant": "crossfire", "ply": 0, "turn": "s", "quiet_plies": 0, "phase": "war", "passes": 0,
+        "pieces": {
+            "h1": "sK", "e2": "sP", "c11": "sR", "e14": "sR", "n6": "sR",
+            "d5": "wK", "d4": "wP", "h14": "nK", "n8": "eK",
+        },
+        "armies": {
+            "s": { "status": "active", "castling": "" }, "w": { "status": "abandoned", "castling": "" },
+            "n": { "status": "active", "castling": "" }, "e": { "status": "active", "castling": "" },
+        },
+        "en_passant": [], "offer": null, "left": [["w"]], "outcome": null,
+    });
+    let game = play(Variant::Crossfire, &start, &["e2-e4", "pass"]);
+    let passed = game.document();
+    assert_eq!(passed["armies"]["w"]["status"], "abandoned");
+    assert_eq!(Game::load(&passed).expect("a position of the game").document(), passed);
+    let game = play(Variant::Crossfire, &passed, &["h14-h13"]);
+    assert_eq!(game.document()["armies"]["w"]["status"], "fallen");
+}

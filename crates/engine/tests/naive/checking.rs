@@ -139,7 +139,8 @@ fn has_wrong_turn_or_outcome(now: &Situation) -> bool {
             || outcome.winners != outcome.placements[0]
             || has_wrong_winners(now, outcome)
             || now.passes > now.active().len() as u64
-            || now.ply > 6000;
+            || now.ply > 6000
+            || now.quiet > 6000;
     }
     let Some(turn) = now.turn else {
         return true;
@@ -174,20 +175,23 @@ pub(crate) fn is_past_its_end(now: &Situation) -> bool {
     let mut ended = now.clone();
     ended.end_by_counters(1, true);
     let order = now.round_after(turn);
-    // The player before the turn stands for the one who moved last: the player on turn comes first after him.
-    let before = order[order.len() - 2];
+    // The player before the turn stands for the one who moved last: the player on turn comes first after him. An
+    // abandoned army, though, may have passed over the capture en passant that would have saved its king, and a pass
+    // completes no mate; for its king the army itself stands first.
+    let before = |player: char| now.round_after(player)[order.len() - 2];
+    let has_mated_king = now.mated_kings(before(turn)).into_iter().any(|king| {
+        let army = now.board[&king].army;
+        now.status(army) != "abandoned" || now.mated_kings(before(army)).contains(&king)
+    });
     let is_stuck = now.is_active(turn) && now.is_stuck(turn);
     ended.outcome.is_some()
         || now.ultimatum != (now.variant == Variant::Crossfire && now.nobody_can_complete_a_kill())
         || match now.variant {
             Variant::CrossA | Variant::CrossB => is_stuck || now.is_in_check(order[0]),
-            Variant::Kingdoms => is_stuck || !now.mated_kings(before).is_empty(),
-            Variant::Crossfire => {
-                (is_stuck && now.active().len() == 2) || !now.mated_kings(before).is_empty()
-            }
+            Variant::Kingdoms => is_stuck || has_mated_king,
+            Variant::Crossfire => (is_stuck && now.active().len() == 2) || has_mated_king,
             Variant::Quaternity => {
-                (is_stuck && (now.active().len() == 2 || now.is_in_check(turn)))
-                    || !now.mated_kings(before).is_empty()
+                (is_stuck && (now.active().len() == 2 || now.is_in_check(turn))) || has_mated_king
             }
         }
 }
