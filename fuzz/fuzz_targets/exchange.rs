@@ -1,0 +1,53 @@
+//! Any text given to the readers of the exchange formats is refused, or becomes a game that comes back as it was when
+//! written again.
+
+#![no_main]
+
+use kingscross_engine::notation::{fen4, pgn4, quaternits};
+use kingscross_engine::{Game, Variant};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: (u8, &str)| {
+    let (choice, text) = input;
+    let variant = [Variant::Kingdoms, Variant::Crossfire][usize::from(choice & 1)];
+    match choice % 6 {
+        0 | 1 => read_fen4(text, variant),
+        2 | 3 => read_pgn4(text, variant),
+        _ => read_quaternits(text),
+    }
+});
+
+fn read_fen4(text: &str, variant: Variant) {
+    let Ok(imported) = fen4::read(text, variant) else {
+        return;
+    };
+    let Ok(game) = Game::load(&imported.document) else {
+        return;
+    };
+    let document = game.document();
+    let written = fen4::write(variant, &document).expect("a 14×14 position is written");
+    let again = fen4::read(&written, variant).expect("what we write we read");
+    assert_eq!(again.document, document, "{written}");
+}
+
+fn read_pgn4(text: &str, variant: Variant) {
+    let Ok(script) = pgn4::read(text, variant) else {
+        return;
+    };
+    let game = script.replay().expect("what is read replays");
+    let written = pgn4::write(&script).expect("a 14×14 game is written");
+    let again = pgn4::read(&written, variant).expect("what we write we read");
+    assert_eq!(again.actions, script.actions, "{written}");
+    let again = again.replay().expect("what is read replays");
+    assert_eq!(again.document(), game.document(), "{written}");
+}
+
+fn read_quaternits(text: &str) {
+    let Ok(script) = quaternits::read(text) else {
+        return;
+    };
+    script.replay().expect("what is read replays");
+    let written = quaternits::write(&script).expect("a game that was read is written");
+    let again = quaternits::read(&written.to_string()).expect("what we write we read");
+    assert_eq!(again, script, "{written}");
+}
