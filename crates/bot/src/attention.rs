@@ -18,11 +18,6 @@ impl Attention {
         Attention { seen: u64::from(seen), blur: i32::from(blur), key: mix(seed ^ mix(position.hash().0)) }
     }
 
-    /// Is anything ever overlooked or misjudged?
-    pub(crate) fn is_whole(&self) -> bool {
-        self.seen >= 100 && self.blur == 0
-    }
-
     /// Does the bot fail to see this move? A move is always the same move of the same piece, so that it is missed, or
     /// seen, wherever it comes up.
     #[inline]

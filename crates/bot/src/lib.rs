@@ -4,6 +4,7 @@
 //! hidden randomness. A caller who wants to cap the time gives the [`Budget`] a question that says when to stop.
 #![warn(missing_docs)]
 
+pub mod arena;
 mod attention;
 mod budget;
 mod character;

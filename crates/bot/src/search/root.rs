@@ -82,17 +82,15 @@ impl Search<'_> {
     /// Looks at every candidate to a depth; tells whether it came to the end. Candidates that it did not reach are
     /// worth less than any that it did.
     fn deepen(&mut self, candidates: &mut [Candidate], depth: i32) -> bool {
-        let mut alpha = -WIN - 1;
-        let whole = self.attention.is_whole();
+        // The best so far, errors of judgement included.
+        let mut best = -WIN - 1;
         for at in 0..candidates.len() {
             let candidate = &candidates[at];
             let value = match candidate.ended {
                 Some(value) => value,
                 None => {
                     let after = candidate.after.clone();
-                    // Whoever misjudges its moves compares them all; else the best bounds the others.
-                    let floor = if whole { alpha } else { -WIN - 1 };
-                    self.look(&after, depth - 1, floor, at > 0 && whole)
+                    self.look(&after, depth - 1, best - candidate.error, at > 0)
                 }
             };
             if self.stopped && at > 0 {
@@ -102,7 +100,7 @@ impl Search<'_> {
                 return false;
             }
             candidates[at].value = value;
-            alpha = alpha.max(value);
+            best = best.max(value + candidates[at].error);
             if self.stopped {
                 for rest in &mut candidates[at + 1..] {
                     rest.value = i32::MIN / 2;
@@ -125,7 +123,7 @@ impl Search<'_> {
         }
     }
 
-    /// First asks only whether the value beats alpha, and looks again if it does.
+    /// If it is to scout: first asks only whether the value beats alpha, and looks again if it does.
     fn windowed(&mut self, alpha: i32, scout: bool, mut look: impl FnMut(&mut Self, i32, i32) -> i32) -> i32 {
         if scout {
             let value = look(self, alpha, alpha + 1);
