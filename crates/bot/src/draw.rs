@@ -17,10 +17,15 @@ const EDGE: i32 = 150;
 /// Does a bot in this seat accept the draw that is offered?
 #[must_use]
 pub fn accepts_draw(game: &Game, seat: Seat, level: Level, seed: u64) -> bool {
+    accepts_draw_as(game, seat, Character::of(level, game.variant()), seed)
+}
+
+/// [`accepts_draw`] with a character of the caller's own.
+#[must_use]
+pub fn accepts_draw_as(game: &Game, seat: Seat, character: Character, seed: u64) -> bool {
     if !game.is_active(seat) {
         return false;
     }
-    let character = Character::of(level, game.variant());
     if character.kind == Kind::Random {
         return seed & 1 == 0;
     }
@@ -41,7 +46,12 @@ pub fn accepts_draw(game: &Game, seat: Seat, level: Level, seed: u64) -> bool {
 /// Does a bot in this seat, on turn, offer a draw before it moves? Only in a game that has come to rest.
 #[must_use]
 pub fn offers_draw(game: &Game, seat: Seat, level: Level, seed: u64) -> bool {
-    let character = Character::of(level, game.variant());
+    offers_draw_as(game, seat, Character::of(level, game.variant()), seed)
+}
+
+/// [`offers_draw`] with a character of the caller's own.
+#[must_use]
+pub fn offers_draw_as(game: &Game, seat: Seat, character: Character, seed: u64) -> bool {
     let players = game.rules().turn_order.len() as u32;
     let rests = game.ply() / players >= OLD_ROUNDS && game.position().quiet_plies() >= 20 * players;
     // Once in a while, lest the others be pestered.
@@ -50,7 +60,7 @@ pub fn offers_draw(game: &Game, seat: Seat, level: Level, seed: u64) -> bool {
     {
         return false;
     }
-    accepts_draw(game, seat, level, seed)
+    accepts_draw_as(game, seat, character, seed)
 }
 
 fn judged(game: &Game, seat: Seat, character: Character, seed: u64) -> i32 {

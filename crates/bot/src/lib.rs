@@ -21,6 +21,6 @@ pub use budget::Budget;
 pub use character::{BadCharacter, Character, Kind};
 pub use choose::{choose, choose_as};
 pub use dice::Dice;
-pub use draw::{accepts_draw, offers_draw};
+pub use draw::{accepts_draw, accepts_draw_as, offers_draw, offers_draw_as};
 pub use level::{Level, UnknownLevel};
 pub use points::placement_points;

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use kingscross_bot::arena::{Contest, Pairing, Result as Score, Seating, Standings, play, ratings, schedule};
-use kingscross_bot::{Budget, Character, choose_as};
+use kingscross_bot::arena::{Contest, Mean, Minds, Pairing, Result as Score, Seating, Standings, play, ratings, schedule};
+use kingscross_bot::{Budget, Character, accepts_draw_as, choose_as, offers_draw_as};
 use kingscross_engine::{Action, Game, Seat, Variant};
 use serde_json::{Value, json};
 
@@ -130,35 +130,7 @@ impl Arena {
             random_plies: self.opening,
             longest: self.longest,
         };
-        let order = self.variant.rules().turn_order;
-        play(&contest, |game, seat, actions| {
-            let place = order.iter().position(|&other| other == seat)?;
-            self.choose(&mut entrants[pairing.seats[place]], game, seat, actions, seed)
-        })
-    }
-
-    fn choose(&self, entrant: &mut Entrant, game: &Game, seat: Seat, actions: &[String], seed: u64) -> Option<Action> {
-        let deadline = self.time.map(|ms| Instant::now() + Duration::from_millis(ms));
-        match &mut entrant.mind {
-            Mind::Own(character) => {
-                let stop = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-                Some(choose_as(game, *character, seed, &Budget::until(self.nodes, &stop)))
-            }
-            Mind::External(external) => {
-                let request = json!({
-                    "cmd": "choose",
-                    "variant": self.variant,
-                    "seat": game.rules().letter(seat).to_string(),
-                    "position": game.document(),
-                    "actions": actions,
-                    "legal": game.legal(),
-                    "nodes": self.nodes,
-                    "time": self.time,
-                    "seed": seed,
-                });
-                external.choose(&request, game)
-            }
-        }
+        play(&contest, &mut Table { arena: self, pairing, entrants, seed })
     }
 
     fn record(&self, pairing: &Pairing, entrants: &[Entrant], game: &Game, actions: &[String], score: &Score) -> Value {
@@ -196,7 +168,7 @@ impl Arena {
         for (one, row) in entrants.iter().enumerate() {
             write!(out, "{:width$}", row.name)?;
             for other in 0..entrants.len() {
-                let cell = standings.cell(one, other);
+                let cell = if one == other { Mean::default() } else { standings.cell(one, other) };
                 let text = match cell.games {
                     0 => "-".to_owned(),
                     games => format!("{:.1} ± {:.1} ({games})", 100.0 * cell.mean, 100.0 * cell.error),
@@ -206,6 +178,63 @@ impl Arena {
             writeln!(out, "  {:>5.0} ± {:.0}", rated[one].rating, rated[one].error)?;
         }
         Ok(())
+    }
+}
+
+/// The entrants at the table of one game.
+struct Table<'a> {
+    arena: &'a Arena,
+    pairing: &'a Pairing,
+    entrants: &'a mut [Entrant],
+    seed: u64,
+}
+
+impl Table<'_> {
+    fn mind(&mut self, seat: Seat) -> &mut Mind {
+        let order = self.arena.variant.rules().turn_order;
+        let place = order.iter().position(|&other| other == seat).expect("the seat is one of the game's");
+        &mut self.entrants[self.pairing.seats[place]].mind
+    }
+}
+
+impl Minds for Table<'_> {
+    fn choose(&mut self, game: &Game, seat: Seat, actions: &[String]) -> Option<Action> {
+        let (arena, seed) = (self.arena, self.seed);
+        match self.mind(seat) {
+            Mind::Own(character) => {
+                if game.offer().is_none() && actions.last().is_none_or(|last| !last.starts_with("decline")) {
+                    if offers_draw_as(game, seat, *character, seed) {
+                        return Some(Action::Offer);
+                    }
+                }
+                let deadline = arena.time.map(|ms| Instant::now() + Duration::from_millis(ms));
+                let stop = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                Some(choose_as(game, *character, seed, &Budget::until(arena.nodes, &stop)))
+            }
+            Mind::External(external) => {
+                let request = json!({
+                    "cmd": "choose",
+                    "variant": arena.variant,
+                    "seat": game.rules().letter(seat).to_string(),
+                    "position": game.document(),
+                    "actions": actions,
+                    "legal": game.legal(),
+                    "nodes": arena.nodes,
+                    "time": arena.time,
+                    "seed": seed,
+                });
+                external.choose(&request, game)
+            }
+        }
+    }
+
+    fn accepts(&mut self, game: &Game, seat: Seat) -> bool {
+        let seed = self.seed;
+        match self.mind(seat) {
+            Mind::Own(character) => accepts_draw_as(game, seat, *character, seed),
+            // The programs know no offers.
+            Mind::External(_) => false,
+        }
     }
 }
 

@@ -16,41 +16,73 @@ pub struct Contest {
     pub opening: u64,
     /// Determines the choices of the bots.
     pub seed: u64,
-    /// How many plies are played at random first, so that games differ; they lose nobody a piece by a capture.
+    /// How many plies are played at random first, so that games differ; they capture nothing and hang nothing at once.
     pub random_plies: u32,
     /// From this ply on the players agree to a draw.
     pub longest: u32,
 }
 
-/// Plays a game to its end and returns it with its actions. `mind` chooses for the player on turn; `None` makes it leave.
+/// Those who play a game.
+pub trait Minds {
+    /// What the player on turn does, who can choose: a move, or an offer of a draw; `None` makes it leave.
+    fn choose(&mut self, game: &Game, seat: Seat, actions: &[String]) -> Option<Action>;
+
+    /// Whether a player accepts the draw that is offered.
+    fn accepts(&mut self, game: &Game, seat: Seat) -> bool;
+}
+
+/// Plays a game to its end and returns it with its actions.
 ///
 /// # Panics
-/// If `mind` chooses an action that is not legal.
-pub fn play(
-    contest: &Contest,
-    mut mind: impl FnMut(&Game, Seat, &[String]) -> Option<Action>,
-) -> (Game, Vec<String>) {
+/// If an action is chosen that is not legal.
+pub fn play(contest: &Contest, minds: &mut impl Minds) -> (Game, Vec<String>) {
     let variant = contest.variant;
     let mut game = Game::new(variant);
     let mut actions = Vec::new();
     let mut dice = Dice::new(contest.opening, 0x0_9E21);
+    let mut offered = None;
     while let Some(seat) = game.turn() {
         let action = if game.forced().is_some() {
             choose(&game, Level::Random, contest.seed, &Budget::of_nodes(1))
         } else if game.ply() < contest.random_plies {
             quiet_move(&game, &mut dice)
         } else if game.ply() >= contest.longest {
-            agree(&mut game, seat, &mut actions);
-            continue;
+            Action::Offer
+        } else if offered == Some(game.ply()) {
+            // One offer a turn; who is refused must move.
+            minds
+                .choose(&game, seat, &actions)
+                .filter(|action| *action != Action::Offer)
+                .unwrap_or(Action::Leave(seat))
         } else {
-            mind(&game, seat, &actions).unwrap_or(Action::Leave(seat))
+            minds.choose(&game, seat, &actions).unwrap_or(Action::Leave(seat))
         };
-        let text = action.text(variant);
-        let played = game.act(&action);
-        assert!(played.is_ok(), "{variant}: {text} was chosen, which is not legal");
-        actions.push(text);
+        act(&mut game, action, &mut actions);
+        if action == Action::Offer {
+            offered = Some(game.ply());
+            vote(&mut game, contest, minds, &mut actions);
+        }
     }
     (game, actions)
+}
+
+fn act(game: &mut Game, action: Action, actions: &mut Vec<String>) {
+    let (variant, text) = (game.variant(), action.text(game.variant()));
+    let played = game.act(&action);
+    assert!(played.is_ok(), "{variant}: {text} was chosen, which is not legal");
+    actions.push(text);
+}
+
+/// Everyone votes on the offer, until one declines; in a game that is too long everyone accepts.
+fn vote(game: &mut Game, contest: &Contest, minds: &mut impl Minds, actions: &mut Vec<String>) {
+    let by = game.turn();
+    for &seat in game.rules().turn_order {
+        if game.offer().is_none() || Some(seat) == by || !game.is_active(seat) {
+            continue;
+        }
+        let accepts = game.ply() >= contest.longest || minds.accepts(game, seat);
+        act(game, if accepts { Action::Accept(seat) } else { Action::Decline(seat) }, actions);
+    }
 }
 
 /// A random move that captures nothing and cannot be captured at once.
@@ -71,32 +103,50 @@ fn quiet_move(game: &Game, dice: &mut Dice) -> Action {
     if quiet.is_empty() { choices[dice.below(choices.len())].action } else { quiet[dice.below(quiet.len())] }
 }
 
-fn agree(game: &mut Game, by: Seat, actions: &mut Vec<String>) {
-    let voters = game.rules().turn_order.iter().filter(|&&seat| seat != by && game.is_active(seat));
-    let votes: Vec<Action> =
-        std::iter::once(Action::Offer).chain(voters.map(|&seat| Action::Accept(seat))).collect();
-    for vote in votes {
-        let agreed = game.act(&vote);
-        assert!(agreed.is_ok(), "every active player has a vote on the offer");
-        actions.push(vote.text(game.variant()));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    struct Anything;
+
+    impl Minds for Anything {
+        fn choose(&mut self, game: &Game, _: Seat, _: &[String]) -> Option<Action> {
+            Some(choose(game, Level::Random, u64::from(game.ply()), &Budget::of_nodes(1)))
+        }
+
+        fn accepts(&mut self, _: &Game, _: Seat) -> bool {
+            false
+        }
+    }
+
+    /// One who only offers draws, and leaves when they are declined.
+    struct Offering;
+
+    impl Minds for Offering {
+        fn choose(&mut self, _: &Game, _: Seat, _: &[String]) -> Option<Action> {
+            Some(Action::Offer)
+        }
+
+        fn accepts(&mut self, game: &Game, _: Seat) -> bool {
+            game.ply() > 4
+        }
+    }
+
     #[test]
-    fn a_game_that_grows_too_long_is_drawn_and_one_who_has_no_answer_leaves() {
+    fn a_game_that_grows_too_long_is_drawn() {
         for variant in Variant::ALL {
             let contest = Contest { variant, opening: 1, seed: 1, random_plies: 4, longest: 30 };
-            let any = |game: &Game, _: Seat, _: &[String]| {
-                Some(choose(game, Level::Random, u64::from(game.ply()), &Budget::of_nodes(1)))
-            };
-            let (game, actions) = play(&contest, any);
+            let (game, actions) = play(&contest, &mut Anything);
             assert!(game.outcome().is_some() && actions.len() >= 30, "{variant}");
-            let (game, _) = play(&contest, |_, _, _| None);
-            assert!(game.outcome().is_some(), "{variant}");
         }
+    }
+
+    #[test]
+    fn an_offer_is_voted_on_and_who_is_refused_and_has_no_move_leaves() {
+        let contest = Contest { variant: Variant::CrossA, opening: 1, seed: 1, random_plies: 4, longest: 30 };
+        let (_, actions) = play(&contest, &mut Offering);
+        assert_eq!(actions[4..], ["offer", "decline:b", "leave:w"]);
+        let (_, actions) = play(&Contest { random_plies: 6, ..contest }, &mut Offering);
+        assert_eq!(actions[6..], ["offer", "accept:b"]);
     }
 }

@@ -1,6 +1,6 @@
 //! The root: every move of the bot is looked at deeper and deeper, until the budget is spent.
 
-use kingscross_engine::{Game, Move, Position, Seat};
+use kingscross_engine::{Game, Move, Piece, Position, Seat, Status};
 
 use super::{Search, is_checked};
 use crate::attention::Attention;
@@ -15,7 +15,16 @@ struct Candidate {
     /// The value, if the game ends at once; counts what a position does not know, such as repetition.
     ended: Option<i32>,
     value: i32,
+    /// What is added to it: errors of judgement, and haste.
     error: i32,
+}
+
+/// A surrendered king may have wandered off by the next turn, which the search does not foresee.
+const HASTE: i32 = 500;
+
+fn haste(position: &Position, mv: Move) -> i32 {
+    let wanders = |piece: Piece| piece.is_king() && position.status(piece.army()) == Status::Surrendered;
+    if !mv.is_pass() && position.piece(mv.to()).is_some_and(wanders) { HASTE } else { 0 }
 }
 
 /// Chooses among the moves of the player on turn, of which there is at least one.
@@ -71,7 +80,7 @@ fn candidates(
         let after = trial.position().clone();
         let ended = after.is_over().then(|| search.outcome(&after, 1));
         let value = search.material.gain(position, mv) + search.evaluation.view(&after, seat) / 8;
-        Candidate { mv, after, ended, value, error: attention.misjudges(mv) }
+        Candidate { mv, after, ended, value, error: attention.misjudges(mv) + haste(position, mv) }
     };
     let mut candidates: Vec<Candidate> = moves.iter().map(candidate).collect();
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.ended.unwrap_or(candidate.value)));
