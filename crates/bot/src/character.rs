@@ -58,14 +58,14 @@ impl Character {
     #[must_use]
     pub fn of(level: Level, variant: Variant) -> Character {
         let kind = strongest_kind(variant);
-        let full = Character { kind, sight: 30, exchanges: 8, attention: 100, blur: 0, nodes: u64::MAX };
+        let full = Character { kind, sight: 30, exchanges: 8, attention: 100, blur: 4, nodes: u64::MAX };
         match level {
             Level::Random => Character { kind: Kind::Random, ..full },
             Level::Greedy => Character { kind: Kind::Greedy, ..full },
             Level::Page => Character { sight: 1, exchanges: 0, attention: 60, blur: 60, ..full },
             Level::Squire => Character { sight: 1, exchanges: 2, attention: 80, blur: 40, ..full },
             Level::Captain => Character { sight: 2, exchanges: 4, attention: 93, blur: 15, ..full },
-            Level::Marshal => Character { sight: 4, attention: 98, blur: 0, nodes: 4_000, ..full },
+            Level::Marshal => Character { sight: 4, attention: 98, blur: 8, nodes: 2_500, ..full },
             Level::Sovereign => full,
         }
     }

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use kingscross_bot::arena::{Contest, Mean, Minds, Pairing, Result as Score, Seating, Standings, play, ratings, schedule};
+use kingscross_bot::arena::{
+    Contest, Mean, Minds, Pairing, Result as Score, Seating, Standings, play, ratings, schedule,
+};
 use kingscross_bot::{Budget, Character, accepts_draw_as, choose_as, offers_draw_as};
 use kingscross_engine::{Action, Game, Seat, Variant};
 use serde_json::{Value, json};
@@ -94,7 +96,13 @@ impl Arena {
             if !self.quiet {
                 let reason = outcome.reason.word();
                 let seats = names(&pairing, &entrants, self.variant);
-                writeln!(out, "{:>4}  {seats}  {:?}  {reason}, {} plies", pairing.number, score.points, game.ply())?;
+                writeln!(
+                    out,
+                    "{:>4}  {seats}  {:?}  {reason}, {} plies",
+                    pairing.number,
+                    score.points,
+                    game.ply()
+                )?;
             }
             standings.results.push(score);
         }
@@ -111,7 +119,8 @@ impl Arena {
             entrants.push(Entrant { name: text.clone(), mind: Mind::Own(character) });
         }
         for text in &self.externals {
-            let (name, command) = text.split_once('=').with_context(|| format!("--external {text}: NAME=COMMAND"))?;
+            let (name, command) =
+                text.split_once('=').with_context(|| format!("--external {text}: NAME=COMMAND"))?;
             let external = External::start(command).with_context(|| format!("cannot start `{command}`"))?;
             entrants.push(Entrant { name: name.to_owned(), mind: Mind::External(external) });
         }
@@ -133,7 +142,14 @@ impl Arena {
         play(&contest, &mut Table { arena: self, pairing, entrants, seed })
     }
 
-    fn record(&self, pairing: &Pairing, entrants: &[Entrant], game: &Game, actions: &[String], score: &Score) -> Value {
+    fn record(
+        &self,
+        pairing: &Pairing,
+        entrants: &[Entrant],
+        game: &Game,
+        actions: &[String],
+        score: &Score,
+    ) -> Value {
         let rules = game.rules();
         let by_letter = |value: &dyn Fn(usize) -> Value| -> Value {
             let of = |(place, seat): (usize, &Seat)| (rules.letter(*seat).to_string(), value(place));
@@ -240,7 +256,8 @@ impl Minds for Table<'_> {
 
 fn names(pairing: &Pairing, entrants: &[Entrant], variant: Variant) -> String {
     let rules = variant.rules();
-    let of = |(seat, entrant): (&Seat, &usize)| format!("{}:{}", rules.letter(*seat), entrants[*entrant].name);
+    let of =
+        |(seat, entrant): (&Seat, &usize)| format!("{}:{}", rules.letter(*seat), entrants[*entrant].name);
     rules.turn_order.iter().zip(&pairing.seats).map(of).collect::<Vec<_>>().join(" ")
 }
 
@@ -270,8 +287,19 @@ mod tests {
     #[test]
     fn a_small_arena_is_the_same_every_time() {
         for variant in Variant::ALL {
-            let words =
-                [variant.id(), "--bot", "page", "--bot", "random", "--games", "2", "--nodes", "50", "--longest", "60"];
+            let words = [
+                variant.id(),
+                "--bot",
+                "page",
+                "--bot",
+                "random",
+                "--games",
+                "2",
+                "--nodes",
+                "50",
+                "--longest",
+                "60",
+            ];
             let once = printed(&words);
             assert_eq!(once, printed(&words), "{variant}");
             assert!(once.contains("rating"), "{once}");
@@ -282,7 +310,19 @@ mod tests {
     fn a_record_replays_to_its_hash() {
         let path = std::env::temp_dir().join(format!("kingscross-arena-{}.ndjson", std::process::id()));
         let file = path.display().to_string();
-        printed(&["kingdoms", "--bot", "greedy", "--bot", "random", "--games", "1", "--longest", "80", "--records", &file]);
+        printed(&[
+            "kingdoms",
+            "--bot",
+            "greedy",
+            "--bot",
+            "random",
+            "--games",
+            "1",
+            "--longest",
+            "80",
+            "--records",
+            &file,
+        ]);
         let text = std::fs::read_to_string(&path).expect("the records were written");
         std::fs::remove_file(&path).expect("the file is ours");
         assert_eq!(text.lines().count(), 8, "a rotation of the lone seat, both ways");
@@ -290,7 +330,8 @@ mod tests {
             let record: Value = serde_json::from_str(line).expect("a record is JSON");
             let mut game = Game::new(Variant::Kingdoms);
             for action in record["actions"].as_array().expect("it has actions") {
-                let action = Action::parse(Variant::Kingdoms, action.as_str().expect("text")).expect("an action");
+                let action =
+                    Action::parse(Variant::Kingdoms, action.as_str().expect("text")).expect("an action");
                 game.act(&action).expect("it was legal");
             }
             assert_eq!(record["hash"], game.hash().to_string());
@@ -301,10 +342,12 @@ mod tests {
     #[test]
     fn a_program_takes_part_over_json_lines_and_one_that_answers_nonsense_leaves() {
         let first = r#"first=sed -u 's/.*"legal":\["\([^"]*\)".*/{"action":"\1"}/'"#;
-        let printed_first = printed(&["cross-a", "--bot", "random", "--external", first, "--games", "2", "--longest", "40"]);
+        let printed_first =
+            printed(&["cross-a", "--bot", "random", "--external", first, "--games", "2", "--longest", "40"]);
         assert!(printed_first.contains("first"), "{printed_first}");
         assert!(!printed_first.contains("resignation"), "{printed_first}");
-        let nonsense = printed(&["cross-a", "--bot", "random", "--external", "odd=sed -u 's/.*/{}/'", "--games", "2"]);
+        let nonsense =
+            printed(&["cross-a", "--bot", "random", "--external", "odd=sed -u 's/.*/{}/'", "--games", "2"]);
         assert_eq!(nonsense.matches("resignation").count(), 2, "{nonsense}");
     }
 }

@@ -1,5 +1,6 @@
 //! The binary `kingscross`: without a command it serves.
 
+mod arena;
 mod config;
 mod engine;
 mod load;
@@ -37,6 +38,8 @@ enum Command {
     Engine,
     /// Count the sequences of so many plies from a game's start.
     Perft(perft::Args),
+    /// Let bots play each other, every pair from all seats, and count the results.
+    Arena(arena::Arena),
     /// Play real games against a running server, check every answer, and measure.
     Load(load::LoadArgs),
 }
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
             perft::run(&args);
             Ok(())
         }
+        Some(Command::Arena(arena)) => arena.run(&mut std::io::stdout().lock()),
         Some(Command::Load(args)) => load::run(&args),
     };
     match result {

@@ -81,3 +81,85 @@ impl Game {
         self.choice(mv).action
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Variant;
+
+    /// Positions of games played by a fixed rule, with departures.
+    fn positions(variant: Variant) -> Vec<Position> {
+        let mut positions = Vec::new();
+        for stride in [7, 11, 13, 17] {
+            let mut position = Position::start(variant);
+            let mut list = MoveList::new();
+            for at in 0..150 {
+                position.generate(&mut list);
+                if list.is_empty() {
+                    break;
+                }
+                position.play(list[at * stride % list.len()]);
+                positions.push(position.clone());
+            }
+        }
+        positions
+    }
+
+    #[test]
+    fn the_captures_are_the_moves_that_capture_or_promote() {
+        let mut seen = 0;
+        for variant in Variant::ALL {
+            for position in positions(variant).iter().filter(|position| !position.is_over()) {
+                let (mut all, mut captures) = (MoveList::new(), MoveList::new());
+                position.generate(&mut all);
+                position.generate_captures(&mut captures);
+                let expected: Vec<Move> = (all.iter().copied())
+                    .filter(|mv| !mv.is_pass())
+                    .filter(|mv| {
+                        position.piece(mv.to()).is_some()
+                            || mv.kind() == MoveKind::EnPassant
+                            || position.is_promotion(*mv)
+                    })
+                    .collect();
+                assert_eq!(captures[..], expected[..], "{variant}");
+                seen += expected.len();
+            }
+        }
+        assert!(seen > 1000, "{seen}");
+    }
+
+    #[test]
+    fn a_supposed_turn_keeps_the_hash_true() {
+        for variant in Variant::ALL {
+            for position in positions(variant).iter().filter(|position| !position.is_over()) {
+                for seat in position.active().iter() {
+                    let mut supposed = position.clone();
+                    supposed.suppose_turn(seat);
+                    assert_eq!((supposed.turn(), supposed.hash()), (Some(seat), supposed.computed_hash()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reach_counts_the_moves_of_a_piece_when_kings_are_not_concerned() {
+        let start = Position::start(Variant::Crossfire);
+        let at = |name: &str| start.reach(start.rules().square(name).unwrap());
+        assert_eq!((at("e1"), at("d1"), at("d2"), at("e5")), (2, 0, 2, 0));
+    }
+
+    #[test]
+    fn a_move_knows_what_it_becomes_and_its_action() {
+        for variant in Variant::ALL {
+            let game = Game::new(variant);
+            let mut list = MoveList::new();
+            game.position().generate(&mut list);
+            let mut texts: Vec<String> = list.iter().map(|&mv| game.action(mv).text(variant)).collect();
+            texts.sort();
+            assert_eq!(texts, game.legal());
+            let same =
+                |mv: &Move| game.position().piece(mv.from()).map(Piece::army) == mv.piece().map(Piece::army);
+            assert!(list.iter().all(same));
+        }
+    }
+}

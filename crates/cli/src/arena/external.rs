@@ -20,7 +20,8 @@ impl External {
         let mut child =
             Command::new("sh").args(["-c", command]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let requests = child.stdin.take();
-        let answers = child.stdout.take().ok_or_else(|| std::io::Error::other("the program has no output"))?;
+        let answers =
+            child.stdout.take().ok_or_else(|| std::io::Error::other("the program has no output"))?;
         Ok(External { child, requests, answers: BufReader::new(answers) })
     }
 
