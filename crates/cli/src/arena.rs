@@ -218,10 +218,9 @@ impl Minds for Table<'_> {
         let (arena, seed) = (self.arena, self.seed);
         match self.mind(seat) {
             Mind::Own(character) => {
-                if game.offer().is_none() && actions.last().is_none_or(|last| !last.starts_with("decline")) {
-                    if offers_draw_as(game, seat, *character, seed) {
-                        return Some(Action::Offer);
-                    }
+                let refused = actions.last().is_some_and(|last| last.starts_with("decline"));
+                if !refused && offers_draw_as(game, seat, *character, seed) {
+                    return Some(Action::Offer);
                 }
                 let deadline = arena.time.map(|ms| Instant::now() + Duration::from_millis(ms));
                 let stop = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
