@@ -19,7 +19,7 @@ use external::External;
 
 /// Let bots play each other.
 #[derive(Debug, clap::Args)]
-pub struct Arena {
+pub(crate) struct Arena {
     /// The game: crossfire, kingdoms, quaternity, cross-a or cross-b.
     #[arg(value_parser = |text: &str| text.parse::<Variant>().map_err(|error| error.to_string()))]
     variant: Variant,
@@ -74,7 +74,7 @@ impl Arena {
     ///
     /// # Errors
     /// If a bot is unknown, a program does not start, or the records cannot be written.
-    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+    pub(crate) fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let mut entrants = self.entrants()?;
         let players = self.variant.rules().turn_order.len();
         let mut records = match &self.records {
