@@ -130,3 +130,32 @@ async fn the_variants_are_listed_with_their_boards() {
     assert_eq!(variants[0]["armies"][1], json!({"letter": "w", "name": "West", "side": "west"}));
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn metrics_are_told_on_an_address_of_their_own() {
+    let database = Database::sqlite();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = free.local_addr().expect("bound").to_string();
+    drop(free);
+    let server = Server::start_with(&database, |config| config.metrics.listen.clone_from(&address)).await;
+    let mut ada = kingscross_tests::Player::guest(&server).await;
+    let mut bob = kingscross_tests::Player::guest(&server).await;
+    let variant = kingscross_engine::Variant::CrossA;
+    let game = kingscross_tests::play_two(&mut ada, &mut bob, variant, false).await;
+    ada.ask(kingscross_protocol::Request::Resign { game }).await;
+    let told = kingscross_tests::Http::new(&address).get("/metrics").await;
+    let text = told.text();
+    for name in [
+        "kingscross_events_total{kind=\"played\"} 1",
+        "kingscross_stored_seconds_bucket",
+        "kingscross_told_seconds_count",
+        "kingscross_sockets 2",
+        "kingscross_tickets 0",
+        "kingscross_memory_bytes",
+        "kingscross_requests_total{status=\"201\"}",
+    ] {
+        assert!(text.contains(name), "{name}: {text}");
+    }
+    assert_eq!(server.visitor().get("/api/v1/metrics").await.status, 404);
+    server.stop().await;
+}

@@ -1,11 +1,16 @@
 //! The binary `kingscross`: without a command it serves.
 
+mod admin;
 mod arena;
 mod config;
+mod context;
+mod copies;
+mod doctor;
 mod engine;
 mod load;
 mod perft;
 mod serve;
+mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,6 +45,24 @@ enum Command {
     Perft(perft::Args),
     /// Let bots play each other, every pair from all seats, and count the results.
     Arena(arena::Arena),
+    /// List, ban, end, annul, grant.
+    #[command(subcommand)]
+    Admin(admin::Act),
+    /// Replay every stored game and check hashes, clocks, results and ratings.
+    Verify,
+    /// Compute all ratings anew from the results.
+    RebuildRatings,
+    /// Copy the whole database into a new file, while a server may be running.
+    Backup(copies::File),
+    /// Read a backup into an empty database.
+    Restore(copies::File),
+    /// Write every row as a line of JSON.
+    #[command(alias = "export-all")]
+    Export(copies::File),
+    /// Read an export into an empty database.
+    Import(copies::File),
+    /// Look at everything that a server needs.
+    Doctor,
     /// Play real games against a running server, check every answer, and measure.
     Load(load::LoadArgs),
 }
@@ -56,6 +79,14 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some(Command::Arena(arena)) => arena.run(&mut std::io::stdout().lock()),
+        Some(Command::Admin(act)) => admin::run(cli.config.as_deref(), cli.database, act),
+        Some(Command::Verify) => verify::run(cli.config.as_deref(), cli.database),
+        Some(Command::RebuildRatings) => verify::rebuild(cli.config.as_deref(), cli.database),
+        Some(Command::Backup(args)) => copies::backup(cli.config.as_deref(), cli.database, &args),
+        Some(Command::Restore(args)) => copies::restore(cli.config.as_deref(), cli.database, &args),
+        Some(Command::Export(args)) => copies::export(cli.config.as_deref(), cli.database, &args),
+        Some(Command::Import(args)) => copies::import(cli.config.as_deref(), cli.database, &args),
+        Some(Command::Doctor) => doctor::doctor(cli.config.as_deref(), cli.database),
         Some(Command::Load(args)) => load::run(&args),
     };
     match result {

@@ -39,6 +39,8 @@ pub struct Config {
     pub accounts: Accounts,
     /// Finding opponents.
     pub matchmaking: Matchmaking,
+    /// What Prometheus is told.
+    pub metrics: Metrics,
 }
 
 macro_rules! section {
@@ -118,6 +120,10 @@ section! {
         requests_per_address: u32, requests_window_ms: u64, tokens_per_user: usize, reports_per_user: u32,
         reports_window_ms: u64,
     }
+}
+section! {
+    /// `[metrics]`
+    Metrics { listen: String }
 }
 section! {
     /// `[matchmaking]`

@@ -13,6 +13,7 @@ pub mod http;
 pub mod hub;
 pub mod lobby;
 pub mod matchmaking;
+pub mod metrics;
 pub mod phrases;
 pub mod ratings;
 pub mod records;

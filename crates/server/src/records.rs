@@ -89,7 +89,7 @@ pub struct StoredPairs {
 pub struct StoredPair {
     /// The opponent.
     pub opponent: UserId,
-    /// Its part; the index in it is that of the game's players.
+    /// Its part.
     #[serde(flatten)]
     pub pair: Pair,
 }

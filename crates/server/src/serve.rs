@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::lobby::{self, Lobbies};
 use crate::matchmaking::{self, Matchmaking};
 use crate::table::RestoreError;
-use crate::{assets, connections, http, upkeep, ws};
+use crate::{assets, connections, http, metrics, upkeep, ws};
 
 /// Why the server could not start or go on.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +70,9 @@ pub async fn serve(
     lobby::start(&app, lobby_inbox).await?;
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
     app.tracker.spawn(upkeep::run(app.clone()));
+    if !app.config.metrics.listen.is_empty() {
+        metrics::start(&app, TcpListener::bind(&app.config.metrics.listen).await?);
+    }
     if restored > 0 {
         tracing::info!(games = restored, "games go on");
     }

@@ -96,8 +96,9 @@ impl Store {
             .bind(user.0).bind(pool).bind(before).bind(i64::from(limit)).fetch_all(db).await?))
     }
 
-    /// Marks a game and its rating changes as not counting since `at`, or as counting again. The ratings themselves
-    /// rest on every later game too: rebuild the pool afterwards. False when there is no such game or nothing changed.
+    /// Marks a game and its rating changes as not counting since `at`, or the game as counting again. The ratings
+    /// rest on every later game too: rebuild the pool afterwards, which also numbers the changes of a game that
+    /// counts again. False when there is no such game or nothing changed.
     pub async fn set_annulled(&self, game: GameId, at: Option<Timestamp>) -> Result<bool, Fault> {
         const GAME: &str = "update games set annulled_at = $2
             where id = $1 and (annulled_at is null) <> (cast($2 as bigint) is null)";
@@ -106,7 +107,7 @@ impl Store {
         Ok(transaction!(self, connection => {
             let changed = on!(connection, db => sqlx::query(GAME)
                 .bind(game.0).bind(at).execute(db).await?.rows_affected());
-            if changed == 1 {
+            if changed == 1 && at.is_some() {
                 on!(connection, db => sqlx::query(ENTRIES)
                     .bind(game.0).bind(at).execute(db).await?.rows_affected());
             }

@@ -23,7 +23,7 @@ pub(crate) use games::summary;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use kingscross_protocol::ErrorCode;
 
@@ -52,6 +52,7 @@ pub fn router(app: &App) -> Router<App> {
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(from_fn_with_state(app.clone(), guard_origin))
         .layer(from_fn_with_state(app.clone(), limit_requests))
+        .layer(from_fn(crate::metrics::count_requests))
 }
 
 async fn limit_requests(

@@ -121,7 +121,8 @@ pub struct Change {
 /// One opponent's part in a rating change.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
-    /// Index of the opponent among the game's players.
+    /// Index of the opponent among the game's players; the ledger names the player instead.
+    #[serde(skip)]
     pub opponent: usize,
     /// 1 for placed before, 0 for placed after, a half for sharing a place.
     pub score: f64,

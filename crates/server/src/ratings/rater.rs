@@ -78,3 +78,23 @@ fn to_stored(rating: &Rating) -> StoredRating {
         parameters: number.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pairs_of_the_ledger_are_read_back_with_their_opponents() {
+        let users: Vec<_> = (0..4).map(|_| (UserId::fresh(), None)).collect();
+        for (index, change) in changes(&users, &[0, 1, 1, 3], Timestamp(5)).iter().enumerate() {
+            let stored: StoredPairs = serde_json::from_str(&change.pairs).expect("readable");
+            let opponents: Vec<UserId> = stored.pairs.iter().map(|pair| pair.opponent).collect();
+            let others: Vec<UserId> =
+                users.iter().map(|(user, _)| *user).filter(|user| *user != users[index].0).collect();
+            assert_eq!(opponents, others);
+            let sum: f64 = stored.pairs.iter().map(|pair| pair.pair.points).sum();
+            assert!((sum - (change.after.rating - change.before.rating)).abs() < 1e-9);
+            assert_eq!((change.before.games, change.after.games), (0, 1));
+        }
+    }
+}

@@ -72,9 +72,10 @@ async fn apply(
     rebuilt: &mut Rebuilt,
 ) -> Result<(), RebuildError> {
     let (id, at) = (rows[0].game, rows[0].at);
-    if rows.iter().all(|row| row.annulled_at.is_some()) {
+    let annulled_at = store.find_game(id).await?.and_then(|game| game.summary.annulled_at);
+    if annulled_at.is_some() {
         // It counts for nothing, and its rows stay as they were written.
-        rebuilt.rebuild.entries.extend(rows.iter().cloned());
+        rebuilt.rebuild.entries.extend(rows.iter().map(|row| LedgerEntry { annulled_at, ..row.clone() }));
         return Ok(());
     }
     let no_result = || RebuildError::NoResult(id);

@@ -12,6 +12,7 @@ pub mod proposals;
 pub mod record;
 mod recovery;
 pub mod registry;
+mod statistics;
 mod task;
 mod telling;
 #[cfg(test)]

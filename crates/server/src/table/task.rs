@@ -264,7 +264,10 @@ impl Task {
                 body: body.clone(),
             })
             .collect();
-        let finish = super::finish::finish(&after, &steps, at);
+        let mut finish = super::finish::finish(&after, &steps, at);
+        if let Some(finish) = &mut finish {
+            finish.statistics = super::statistics::statistics(&self.core, &self.log, &steps);
+        }
         let append = Append { game: self.game(), events, finish };
         let slow = Duration::from_millis(self.app.config.clocks.slow_commit_ms);
         let writer = self.app.store.writer();
@@ -275,6 +278,7 @@ impl Task {
             stored = &mut storing => stored,
             () = tokio::time::sleep(slow) => {
                 was_slow = true;
+                crate::metrics::stalled();
                 self.tell_frozen(Some(OutageCause::Storage));
                 storing.await
             }
@@ -294,6 +298,8 @@ impl Task {
                 return Err(Failure::Stop);
             }
         }
+        let stored_at = self.now();
+        steps.iter().for_each(|step| crate::metrics::stored(&step.event, arrived, stored_at));
         self.core = after;
         let commanded = commanded.map(|(_, seat, id)| (seat, id));
         let last = steps.len() - 1;
@@ -303,6 +309,7 @@ impl Task {
             self.log.push(entry, commanded.filter(|_| index == 0));
             self.tell(seq, at, &step, index == last);
         }
+        crate::metrics::told(arrived, self.now());
         self.after_events(at).await;
         if was_slow {
             self.tell_frozen(None);

@@ -57,6 +57,7 @@ impl Task {
             socket.send(&ServerMessage::GameStart { game: self.game(), seat: self.core.letter(seat) });
         }
         let tail: Option<Vec<&str>> = after.and_then(|after| self.log.tail(after)).map(Iterator::collect);
+        crate::metrics::resynced(tail.is_some());
         if let Some(heads) = tail {
             let clocks = self.core.clocks_view(now);
             let legal = self.core.legal_for(seat);

@@ -49,6 +49,7 @@ pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: V
     socket.close(close::RESTART);
     app.hub.disconnect(&socket);
     if let Some(code) = code {
+        crate::metrics::closed(code);
         say_goodbye(&mut ws, code).await;
     }
 }

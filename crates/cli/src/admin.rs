@@ -1,0 +1,169 @@
+//! `kingscross admin`
+
+use std::path::Path;
+
+use anyhow::Result;
+use kingscross_protocol::GameId;
+use kingscross_server::admin::Desk;
+use kingscross_server::config::Config;
+use kingscross_storage::{Direction, GameFilter, GameStatus, Store, User};
+
+use crate::context::{moment, now, on_database};
+
+/// Rows of a list at most.
+const ROWS: u32 = 200;
+
+/// What an administrator does. Each act is written into the audit log; a running server follows it within seconds.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Act {
+    /// List players, running games, open reports or the audit log.
+    List {
+        /// What to list.
+        #[arg(default_value = "users")]
+        what: What,
+    },
+    /// Ban a player: every session ends and no new one begins.
+    Ban {
+        /// Name or id.
+        who: String,
+        /// Why, for the audit log.
+        #[arg(long, default_value = "")]
+        why: String,
+    },
+    /// Lift a ban.
+    Unban {
+        /// Name or id.
+        who: String,
+    },
+    /// End a running game without a result.
+    End {
+        /// The game's id.
+        game: GameId,
+        /// Why, for the audit log.
+        #[arg(long, default_value = "")]
+        why: String,
+    },
+    /// Let a finished game count for no rating; the pool is computed anew.
+    Annul {
+        /// The game's id.
+        game: GameId,
+        /// Why, for the audit log.
+        #[arg(long, default_value = "")]
+        why: String,
+        /// Let it count again.
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Give a role: player, moderator or admin.
+    Grant {
+        /// Name or id.
+        who: String,
+        /// The role.
+        role: String,
+    },
+}
+
+/// What `admin list` lists.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum What {
+    /// Everyone, oldest first.
+    Users,
+    /// Games that are being played.
+    Games,
+    /// Reports that nobody has dealt with.
+    Reports,
+    /// What administrators did, newest first.
+    Audit,
+}
+
+pub(crate) fn run(file: Option<&Path>, database: Option<String>, act: Act) -> Result<()> {
+    on_database(file, database, async |config, store| carry_out(config, store, act).await)
+}
+
+async fn carry_out(config: &Config, store: &Store, act: Act) -> Result<()> {
+    let desk = Desk { store, actor: None, now: now() };
+    match act {
+        Act::List { what } => list(store, what).await?,
+        Act::Ban { who, why } => println!("banned {}", line(&desk.ban(&who, &why).await?)),
+        Act::Unban { who } => println!("unbanned {}", line(&desk.unban(&who).await?)),
+        Act::End { game, why } => {
+            desk.end(game, config, &why).await?;
+            println!("ended {game}");
+        }
+        Act::Annul { game, why, undo } => {
+            desk.annul(game, !undo, &why).await?;
+            println!("{} {game}", if undo { "counts again:" } else { "annulled" });
+        }
+        Act::Grant { who, role } => println!("{role}: {}", line(&desk.grant(&who, &role).await?)),
+    }
+    Ok(())
+}
+
+async fn list(store: &Store, what: What) -> Result<()> {
+    match what {
+        What::Users => {
+            let mut after = None;
+            loop {
+                let users = store.list_users(after, ROWS).await?;
+                users.iter().for_each(|user| println!("{}", line(user)));
+                after = users.last().map(|user| user.id);
+                if users.len() < ROWS as usize {
+                    break;
+                }
+            }
+        }
+        What::Games => {
+            let filter = GameFilter { status: Some(GameStatus::Running), ..GameFilter::default() };
+            let mut cursor = None;
+            loop {
+                let page = store.list_games(&filter, Direction::Newest, cursor, ROWS).await?;
+                for game in &page.games {
+                    let names: Vec<&str> = game.players.iter().map(|player| player.name.as_str()).collect();
+                    let (id, at) = (game.id, moment(game.created_at));
+                    println!("{id}  {at}  {}  {}  {}", game.variant, game.time_control, names.join(", "));
+                }
+                cursor = page.next;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+        }
+        What::Reports => {
+            for report in store.list_open_reports(ROWS).await? {
+                let it = report.report;
+                let game = it.game.map(|game| format!(" in game {game}")).unwrap_or_default();
+                let (at, note) = (moment(it.created_at), it.note.escape_debug());
+                println!(
+                    "{}  {at}  {} reports {}{game}: {}: {note}",
+                    it.id, it.reporter, it.reported, it.reason
+                );
+            }
+        }
+        What::Audit => {
+            for entry in store.list_audit(ROWS).await? {
+                let actor = entry.actor.map_or_else(|| "command line".to_owned(), |actor| actor.to_string());
+                println!(
+                    "{}  {actor}  {} {} {}",
+                    moment(entry.at),
+                    entry.action,
+                    entry.subject,
+                    entry.detail
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+fn line(user: &User) -> String {
+    let banned = user.banned_at.map(|at| format!("  banned {}", moment(at))).unwrap_or_default();
+    let deleted = user.deleted_at.map(|at| format!("  deleted {}", moment(at))).unwrap_or_default();
+    format!(
+        "{}  {}  {}  {}  {}{banned}{deleted}",
+        user.id,
+        moment(user.created_at),
+        user.kind,
+        user.role,
+        user.name
+    )
+}

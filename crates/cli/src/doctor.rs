@@ -1,0 +1,154 @@
+//! `kingscross doctor`: looks at everything that a server needs, and says what to do about what is missing.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use kingscross_server::config::Config;
+use kingscross_storage::{Options, Store};
+
+use crate::context::{config, moment, now, run};
+
+/// Below this many open files a server with a few hundred players runs out.
+const FEW_FILES: u64 = 4096;
+/// Below this many free bytes a database is in danger.
+const LITTLE_SPACE: u64 = 500 << 20;
+/// A clock before this moment is wrong: the program is younger.
+const BUILT_AFTER: i64 = 1_764_000_000_000;
+
+/// What was found, one line each.
+#[derive(Default)]
+struct Findings {
+    failed: usize,
+}
+
+impl Findings {
+    fn good(&mut self, what: &str, found: &str) {
+        println!("ok    {what}: {found}");
+    }
+
+    fn warn(&mut self, what: &str, found: &str) {
+        println!("warn  {what}: {found}");
+    }
+
+    fn bad(&mut self, what: &str, found: &str) {
+        self.failed += 1;
+        println!("FAIL  {what}: {found}");
+    }
+}
+
+pub(crate) fn doctor(file: Option<&Path>, database: Option<String>) -> Result<()> {
+    let mut findings = Findings::default();
+    match config(file, database) {
+        Ok(config) => {
+            findings.good("configuration", "every option is known and in range");
+            run(async {
+                look_at_database(&config, &mut findings).await;
+                look_at_address(&config, &mut findings).await;
+                Ok(())
+            })?;
+            look_at_disk(&config, &mut findings);
+        }
+        Err(error) => findings.bad("configuration", &format!("{error:#}")),
+    }
+    look_at_clock(&mut findings);
+    look_at_files(&mut findings);
+    if findings.failed > 0 {
+        bail!("{} of these must be put right", findings.failed);
+    }
+    Ok(())
+}
+
+async fn look_at_database(config: &Config, findings: &mut Findings) {
+    let url = &config.database.url;
+    if !url.contains("://") && !Path::new(url).exists() {
+        return findings.warn("database", &format!("{url} does not exist yet; `serve` makes it"));
+    }
+    match Store::open(url, Options::default()).await {
+        Ok(store) => {
+            let begun = Instant::now();
+            match store.ping().await {
+                Ok(()) => {
+                    let millis = begun.elapsed().as_secs_f64() * 1000.0;
+                    findings
+                        .good("database", &format!("{} answers in {millis:.1} ms", store.database_kind()));
+                }
+                Err(fault) => findings.bad("database", &fault.to_string()),
+            }
+            match store.schema_version().await {
+                Ok(version) => {
+                    findings.good("schema", &format!("version {version}, as this program wants it"));
+                }
+                Err(fault) => findings.bad("schema", &fault.to_string()),
+            }
+            store.close().await;
+        }
+        Err(error) => findings.bad("database", &error.to_string()),
+    }
+}
+
+async fn look_at_address(config: &Config, findings: &mut Findings) {
+    let listen = &config.server.listen;
+    match tokio::net::TcpListener::bind(listen).await {
+        Ok(_) => findings.good("address", &format!("{listen} is free")),
+        Err(error) => findings.warn("address", &format!("{listen}: {error} (a running server holds it)")),
+    }
+    let (public, origins) = (&config.server.public_url, &config.server.origins);
+    if public.is_empty() && !listen.starts_with("127.") && !listen.starts_with("localhost") {
+        let advice =
+            "server.public_url is empty: cookies are not Secure; set it to the https address players use";
+        findings.warn("public address", advice);
+    }
+    for origin in origins.iter().filter(|origin| origin.ends_with('/') || !origin.contains("://")) {
+        findings.bad("origins", &format!("`{origin}` matches nothing; write scheme://host[:port]"));
+    }
+}
+
+fn look_at_clock(findings: &mut Findings) {
+    let now = now();
+    if now.0 < BUILT_AFTER {
+        return findings.bad("clock", &format!("{} UTC lies before this program was made", moment(now)));
+    }
+    findings.good("clock", &format!("{} UTC", moment(now)));
+}
+
+/// `/proc` says it without a call that needs unsafe code.
+fn look_at_files(findings: &mut Findings) {
+    let Ok(limits) = std::fs::read_to_string("/proc/self/limits") else {
+        return findings.warn("open files", "the limit cannot be read on this system");
+    };
+    let line = limits.lines().find(|line| line.starts_with("Max open files"));
+    let soft = line.and_then(|line| line.split_whitespace().nth(3)).and_then(|word| word.parse::<u64>().ok());
+    match soft {
+        Some(limit) if limit < FEW_FILES => findings.warn(
+            "open files",
+            &format!("at most {limit}: each socket is one; raise it with `ulimit -n` or LimitNOFILE"),
+        ),
+        Some(limit) => findings.good("open files", &format!("at most {limit}")),
+        None => findings.good("open files", "no limit"),
+    }
+}
+
+fn look_at_disk(config: &Config, findings: &mut Findings) {
+    let url = &config.database.url;
+    if url.contains("://") {
+        return;
+    }
+    let parent = Path::new(url).parent().filter(|path| !path.as_os_str().is_empty());
+    let folder = parent.unwrap_or(Path::new("."));
+    // POSIX df is everywhere; the standard library does not know free space.
+    let output = std::process::Command::new("df").arg("-Pk").arg(folder).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let free = text
+        .lines()
+        .nth(1)
+        .and_then(|line| line.split_whitespace().nth(3))
+        .and_then(|word| word.parse::<u64>().ok());
+    match free.map(|kib| kib << 10) {
+        Some(bytes) if bytes < LITTLE_SPACE => {
+            findings.bad("disk", &format!("only {} MiB are free", bytes >> 20));
+        }
+        Some(bytes) => findings.good("disk", &format!("{} MiB are free", bytes >> 20)),
+        None => findings.warn("disk", "the free space cannot be read on this system"),
+    }
+}

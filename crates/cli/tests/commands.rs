@@ -1,0 +1,82 @@
+//! The commands on a database, by the real binary: admin, verify, backup and restore, export and import, doctor.
+
+use std::process::{Command, Output};
+
+use kingscross_engine::Variant;
+use kingscross_protocol::Request;
+use kingscross_tests::{Database, Player, Server, play_two};
+
+fn run(database: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kingscross"));
+    command.args(["--database", database]).args(arguments);
+    command.output().expect("the program runs")
+}
+
+#[track_caller]
+fn done(database: &str, arguments: &[&str]) -> String {
+    let output = run(database, arguments);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {text} {}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+#[track_caller]
+fn refused(database: &str, arguments: &[&str]) -> String {
+    let output = run(database, arguments);
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_is_verified_copied_and_governed_from_the_command_line() {
+    let database = Database::sqlite();
+    let location = database.location.clone();
+    let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
+    let mut ada = Player::account(&server, "Ada").await;
+    let mut bob = Player::account(&server, "Bob").await;
+    let game = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    for (player, ply, mv) in [(&ada, 0, "a2-a3"), (&bob, 1, "a7-a6")] {
+        player.ask(Request::Move { game, ply, mv: mv.to_owned() }).await;
+    }
+    ada.ask(Request::Resign { game }).await;
+    let running = play_two(&mut ada, &mut bob, Variant::CrossB, false).await;
+
+    // While the server runs: a backup is whole, and an administrator's act reaches it through the log.
+    let folder = std::path::Path::new(&location).parent().expect("a folder").to_owned();
+    let path = |name: &str| folder.join(name).to_str().expect("plain").to_owned();
+    done(&location, &["backup", &path("backup.db")]);
+    assert!(refused(&location, &["backup", &path("backup.db")]).contains("exists"));
+    server.stop().await;
+
+    assert!(done(&location, &["verify"]).contains("2 games"));
+    done(&path("restored.db"), &["restore", &path("backup.db")]);
+    assert!(done(&path("restored.db"), &["verify"]).contains("2 games"));
+    done(&location, &["export", &path("export.ndjson")]);
+    done(&path("imported.db"), &["import", &path("export.ndjson")]);
+    assert!(done(&path("imported.db"), &["verify"]).contains("1 of them rated anew"));
+    assert!(refused(&path("imported.db"), &["import", &path("export.ndjson")]).contains("not empty"));
+    assert!(refused(&path("none.db"), &["verify"]).contains("there is no database"));
+
+    assert!(done(&location, &["admin", "list"]).contains("Ada"));
+    assert!(done(&location, &["admin", "list", "games"]).contains(&running.to_string()));
+    done(&location, &["admin", "end", &running.to_string(), "--why", "a test"]);
+    assert!(refused(&location, &["admin", "end", &running.to_string()]).contains("has ended"));
+    done(&location, &["admin", "ban", "ada", "--why", "a test"]);
+    assert!(done(&location, &["admin", "list"]).contains("banned"));
+    done(&location, &["admin", "unban", "ADA"]);
+    done(&location, &["admin", "grant", "Bob", "moderator"]);
+    assert!(refused(&location, &["admin", "grant", "Bob", "king"]).contains("no role"));
+    assert!(refused(&location, &["admin", "ban", "Nobody"]).contains("no player"));
+    done(&location, &["admin", "annul", &game.to_string()]);
+    done(&location, &["verify"]);
+    done(&location, &["admin", "annul", "--undo", &game.to_string()]);
+    let rebuilt = done(&location, &["rebuild-ratings"]);
+    assert!(rebuilt.contains("cross: 0 differences"), "{rebuilt}");
+    assert!(done(&location, &["verify"]).contains("1 of them rated anew"));
+    let audit = done(&location, &["admin", "list", "audit"]);
+    for act in ["end", "ban", "unban", "grant", "annul", "restore", "rebuild_ratings"] {
+        assert!(audit.contains(act), "{act}: {audit}");
+    }
+    let found = done(&location, &["doctor"]);
+    assert!(found.contains("ok    database") && found.contains("ok    clock"), "{found}");
+}

@@ -1,0 +1,127 @@
+//! What Prometheus is told, on an address of its own.
+//!
+//! Counted where it happens: events stored (`kingscross_events_total`), from a command's arrival to stored and to told
+//! (`kingscross_stored_seconds`, `kingscross_told_seconds`), storage stalls, resyncs by tail or snapshot, closes by
+//! code, requests by status. Looked up when asked: tables, sockets, tickets, memory.
+
+use std::sync::OnceLock;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use kingscross_protocol::{Event, Timestamp};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::net::TcpListener;
+
+use crate::App;
+
+/// Seconds: from far below a move to far above what anyone would wait.
+const BUCKETS: [f64; 12] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+
+/// Starts counting; the process has one recorder, whichever server of it asked first.
+fn recorder() -> &'static PrometheusHandle {
+    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+    HANDLE.get_or_init(|| {
+        let matcher = Matcher::Suffix("_seconds".to_owned());
+        let builder = PrometheusBuilder::new()
+            .set_buckets_for_metric(matcher, &BUCKETS)
+            .expect("the list of buckets is not empty");
+        let recorder = builder.build_recorder();
+        let handle = recorder.handle();
+        // Another library's recorder would have been installed by this program itself; it installs none.
+        let _ = metrics::set_global_recorder(recorder);
+        handle
+    })
+}
+
+/// Serves `/metrics` until the server stops.
+pub fn start(app: &App, listener: TcpListener) {
+    recorder();
+    let router = Router::new().route("/metrics", get(tell)).with_state(app.clone());
+    let stop = app.stop.clone();
+    app.tracker.spawn(async move {
+        let served = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await;
+        if let Err(error) = served {
+            tracing::warn!(%error, "metrics are no longer served");
+        }
+    });
+}
+
+async fn tell(State(app): State<App>) -> Response {
+    metrics::gauge!("kingscross_tables").set(app.tables.count() as f64);
+    metrics::gauge!("kingscross_live_games").set(app.tables.running().len() as f64);
+    metrics::gauge!("kingscross_sockets").set(app.hub.count() as f64);
+    if let Some(pools) = app.queue.pools().await {
+        let waiting: u32 = pools.iter().map(|pool| pool.players).sum();
+        metrics::gauge!("kingscross_tickets").set(f64::from(waiting));
+    }
+    if let Some(bytes) = resident_bytes() {
+        metrics::gauge!("kingscross_memory_bytes").set(bytes as f64);
+    }
+    let handle = recorder();
+    handle.run_upkeep();
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render()).into_response()
+}
+
+/// Memory held by the process, where the system tells.
+fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+/// Counts requests of the REST API by status.
+pub async fn count_requests(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let status = response.status().as_u16().to_string();
+    metrics::counter!("kingscross_requests_total", "status" => status).increment(1);
+    response
+}
+
+/// An event is stored, so long after its command arrived.
+pub fn stored(event: &Event, arrived: Timestamp, now: Timestamp) {
+    let kind = match event {
+        Event::Created(_) => "created",
+        Event::Played(_) => "played",
+        Event::Proposed { .. } => "proposed",
+        Event::Voted { .. } => "voted",
+        Event::Lapsed { .. } => "lapsed",
+        Event::Gift { .. } => "gift",
+        Event::Outage { .. } => "outage",
+        Event::Departed { .. } => "departed",
+        Event::Returned { .. } => "returned",
+        Event::Aborted { .. } => "aborted",
+        Event::Finished(_) => "finished",
+        Event::Rematch { .. } => "rematch",
+    };
+    metrics::counter!("kingscross_events_total", "kind" => kind).increment(1);
+    metrics::histogram!("kingscross_stored_seconds").record(seconds(arrived, now));
+}
+
+/// Everyone at the table has been told of what a command did.
+pub fn told(arrived: Timestamp, now: Timestamp) {
+    metrics::histogram!("kingscross_told_seconds").record(seconds(arrived, now));
+}
+
+/// The database did not confirm in time.
+pub fn stalled() {
+    metrics::counter!("kingscross_storage_stalls_total").increment(1);
+}
+
+/// A client was brought up to date: by the missing events, or by a snapshot.
+pub fn resynced(by_tail: bool) {
+    let by = if by_tail { "tail" } else { "snapshot" };
+    metrics::counter!("kingscross_resyncs_total", "by" => by).increment(1);
+}
+
+/// A socket was closed by the server.
+pub fn closed(code: u16) {
+    metrics::counter!("kingscross_closes_total", "code" => code.to_string()).increment(1);
+}
+
+fn seconds(from: Timestamp, to: Timestamp) -> f64 {
+    to.since(from).max(0) as f64 / 1000.0
+}

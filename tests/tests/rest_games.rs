@@ -1,0 +1,309 @@
+//! What was played is found again: lists, filters, cursors, lines, records; ratings and what they rest on.
+
+use std::collections::BTreeSet;
+
+use hyper::Method;
+use kingscross_engine::Variant;
+use kingscross_protocol::{GameId, GameRecord, GameSummary, GameView, Page, Request, ServerMessage};
+use kingscross_server::admin::Desk;
+use kingscross_server::clock::Clock;
+use kingscross_server::config::Config;
+use kingscross_server::ratings::{Pool, rebuild};
+use kingscross_server::verify::verify;
+use kingscross_tests::{Database, Http, Player, Server, on_both_databases, play_two};
+use serde_json::json;
+
+on_both_databases!(
+    games_are_listed_filtered_and_told_whole,
+    cursors_give_each_old_game_once_while_new_ones_are_played,
+    a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same,
+    what_was_tampered_with_is_found,
+);
+
+/// A game between two that the first one gives up; it waits until the result is stored.
+async fn play(first: &mut Player, second: &mut Player, rated: bool) -> GameId {
+    let game = play_two(first, second, Variant::CrossA, rated).await;
+    first.ask(Request::Watch { game, after: None }).await;
+    let (ply, mv) = (0, "a2-a3".to_owned());
+    // Whoever has the first seat moves first.
+    first.ask(Request::Move { game, ply, mv }).await;
+    second.ask(Request::Move { game, ply: 1, mv: "a7-a6".to_owned() }).await;
+    first.ask(Request::Resign { game }).await;
+    game
+}
+
+async fn list(http: &mut Http, query: &str) -> Page<GameSummary> {
+    let answer = http.get(&format!("/api/v1/games?{query}")).await;
+    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+    answer.read()
+}
+
+fn ids(page: &Page<GameSummary>) -> Vec<GameId> {
+    page.items.iter().map(|game| game.game).collect()
+}
+
+async fn games_are_listed_filtered_and_told_whole(database: Database) {
+    let server = Server::start(&database).await;
+    let (mut ada, mut bob) = (Player::guest(&server).await, Player::guest(&server).await);
+    let (a, b) = (ada.user().id, bob.user().id);
+    let game = play(&mut ada, &mut bob, false).await;
+    let other = play(&mut bob, &mut ada, false).await;
+    let mut visitor = server.visitor();
+
+    assert_eq!(ids(&list(&mut visitor, "").await), [other, game], "newest first");
+    for (query, found) in [
+        (format!("player={a}"), vec![other, game]),
+        (format!("player={a}&result=loss"), vec![game]),
+        (format!("player={a}&result=win"), vec![other]),
+        (format!("player={b}&placement=1&opponent={a}"), vec![game]),
+        (format!("player={b}&opponent={}", GameId::fresh()), vec![]),
+        ("variant=cross-a&status=finished&reason=resignation".into(), vec![other, game]),
+        ("variant=crossfire".into(), vec![]),
+        ("rated=false&time=5%2B3".into(), vec![other, game]),
+        ("rated=true".into(), vec![]),
+        ("status=running".into(), vec![]),
+        ("order=oldest".into(), vec![game, other]),
+        ("from=1000000000000&until=9999999999999".into(), vec![other, game]),
+        ("until=1000000000001".into(), vec![]),
+    ] {
+        assert_eq!(ids(&list(&mut visitor, &query).await), found, "{query}");
+    }
+
+    let answer = visitor.get(&format!("/api/v1/games/{game}")).await;
+    let view: GameView = answer.read();
+    let ending = view.record.summary.ending.clone().expect("finished");
+    assert_eq!((ending.reason.as_str(), ending.winners.len()), ("resignation", 1));
+    assert_eq!(view.record.summary.plies, Some(2));
+    assert!(view.record.events.iter().any(|entry| entry.change.is_some()));
+    let replayed = view.record.check().expect("the record replays to its hashes");
+    assert_eq!(replayed.hash().to_string(), view.record.events.last().expect("events").hash);
+
+    let record = visitor.get(&format!("/api/v1/games/{game}/record")).await;
+    assert!(record.header("content-disposition").is_some_and(|value| value.starts_with("attachment")));
+    let record = GameRecord::read(&record.text()).expect("reads back");
+    assert!(record.events.iter().all(|entry| entry.change.is_none()));
+    for format in ["pgn4", "fen4"] {
+        let answer = visitor.get(&format!("/api/v1/games/{game}/{format}")).await;
+        assert_eq!(answer.refusal(), (409, "conflict".into()), "an 8×8 board");
+    }
+
+    let lines = visitor
+        .send(Method::GET, "/api/v1/games?order=oldest", &[("accept", "application/x-ndjson")], "".into())
+        .await;
+    assert_eq!(lines.header("content-type"), Some("application/x-ndjson"));
+    let text = lines.text();
+    let found: Vec<GameSummary> =
+        text.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
+    assert_eq!(found.iter().map(|game| game.game).collect::<Vec<_>>(), [game, other]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn questions_that_make_no_sense_are_refused() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let mut visitor = server.visitor();
+    for (query, code) in [
+        ("limit=0", "bad_parameter"),
+        ("limit=-1", "bad_parameter"),
+        ("limit=201", "bad_parameter"),
+        ("limit=many", "bad_parameter"),
+        ("from=1700000000", "bad_parameter"),
+        ("placement=9", "bad_parameter"),
+        ("player=nobody", "bad_parameter"),
+        ("rated=yes", "bad_parameter"),
+        ("status=over", "bad_parameter"),
+        ("limit=5&limit=6", "bad_parameter"),
+        ("colour=red", "unknown_parameter"),
+        ("variant=chess", "unknown_variant"),
+        ("time=300", "bad_time_control"),
+        ("cursor=zzz", "bad_cursor"),
+        ("cursor=0000000000000000", "bad_cursor"),
+    ] {
+        let answer = visitor.get(&format!("/api/v1/games?{query}")).await;
+        assert_eq!(answer.refusal(), (400, code.into()), "{query}");
+    }
+    for path in ["x", "018f2b7e-0000-7000-8000-000000000001", "%2e%2e"] {
+        let answer = visitor.get(&format!("/api/v1/games/{path}")).await;
+        assert_eq!(answer.refusal(), (404, "unknown_game".into()), "{path}");
+    }
+    assert_eq!(visitor.get("/api/v1/users?name=a").await.refusal(), (400, "bad_parameter".into()));
+    assert_eq!(visitor.get("/api/v1/users").await.refusal(), (400, "bad_parameter".into()));
+    assert_eq!(visitor.get("/api/v1/users/x").await.refusal(), (404, "not_found".into()));
+    assert_eq!(visitor.get("/api/v1/leaderboards/chess").await.refusal(), (404, "not_found".into()));
+    let cursor = visitor.get("/api/v1/leaderboards/crossfire?cursor=7").await;
+    assert_eq!(cursor.refusal(), (400, "bad_cursor".into()));
+    server.stop().await;
+}
+
+async fn cursors_give_each_old_game_once_while_new_ones_are_played(database: Database) {
+    let server = Server::start(&database).await;
+    let (mut ada, mut bob) = (Player::guest(&server).await, Player::guest(&server).await);
+    let mut old = BTreeSet::new();
+    for _ in 0..7 {
+        old.insert(play(&mut ada, &mut bob, false).await);
+    }
+    let mut visitor = server.visitor();
+    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = list(&mut visitor, &format!("limit=2{cursor}")).await;
+        seen.extend(ids(&page));
+        play(&mut ada, &mut bob, false).await;
+        match page.next {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 7, "no game twice");
+    assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), old);
+    server.stop().await;
+}
+
+async fn a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same(database: Database) {
+    let server = Server::start(&database).await;
+    let mut ada = Player::account(&server, "Ada").await;
+    let mut bob = Player::account(&server, "Bob").await;
+    let (a, b) = (ada.user().id, bob.user().id);
+    let first = play(&mut ada, &mut bob, true).await;
+    let second = play(&mut ada, &mut bob, true).await;
+    let mut visitor = server.visitor();
+    let rating = async |visitor: &mut Http, user| {
+        visitor.get(&format!("/api/v1/users/{user}")).await.json()["ratings"][0].clone()
+    };
+    let (low, high) = (rating(&mut visitor, a).await, rating(&mut visitor, b).await);
+    assert_eq!(
+        (&low["pool"], &low["games"], &low["provisional"]),
+        (&json!("cross"), &json!(2), &json!(true))
+    );
+    assert!(low["rating"].as_i64() < Some(1500) && high["rating"].as_i64() > Some(1500), "{low} {high}");
+
+    let view: GameView = visitor.get(&format!("/api/v1/games/{second}")).await.read();
+    assert_eq!((view.rating_changes.len(), view.record.ratings.len()), (2, 2));
+    let summary = &view.record.summary;
+    assert!(
+        summary.rated && summary.players.iter().all(|player| player.rating.is_some() && player.provisional)
+    );
+    for change in &view.rating_changes {
+        let points: f64 = change.pairs.iter().map(|pair| pair.points).sum();
+        assert!((change.after.rating - change.before.rating - points).abs() < 1e-9);
+        assert_eq!(change.number, 2);
+    }
+    let history = visitor.get(&format!("/api/v1/users/{a}/ratings/cross?limit=1")).await.json();
+    assert_eq!(
+        (&history["items"][0]["game"], history["items"].as_array().map(Vec::len)),
+        (&json!(second), Some(1))
+    );
+    let next = history["next"].as_str().expect("another page");
+    let history = visitor.get(&format!("/api/v1/users/{a}/ratings/cross?limit=1&cursor={next}")).await.json();
+    assert_eq!((&history["items"][0]["game"], &history["next"]), (&json!(first), &json!(null)));
+    let board = visitor.get("/api/v1/leaderboards/cross").await.json();
+    assert_eq!(board["items"], json!([]), "nobody is settled yet");
+
+    let rebuilt = rebuild(&server.store, Pool::of(Variant::CrossA)).await.expect("rebuilds");
+    assert_eq!((rebuilt.games, rebuilt.differences), (2, vec![]));
+    let report = verify(&server.store, &Config::defaults(), |_| {}).await.expect("verified");
+    assert_eq!((report.games, report.rated, report.faults), (2, 2, vec![]));
+
+    // An annulled game counts for nothing, and counts again when that is taken back.
+    let desk = Desk { store: &server.store, actor: None, now: Clock::system().now() };
+    desk.annul(first, true, "a test").await.expect("annulled");
+    assert_eq!(rating(&mut visitor, a).await["games"], 1);
+    assert!(desk.annul(first, true, "again").await.is_err());
+    desk.annul(first, false, "a mistake").await.expect("restored");
+    assert_eq!(rating(&mut visitor, a).await, low);
+
+    // A guest makes a game casual whatever was asked.
+    let mut guest = Player::guest(&server).await;
+    let casual = play(&mut ada, &mut guest, true).await;
+    let view: GameView = visitor.get(&format!("/api/v1/games/{casual}")).await.read();
+    assert!(!view.record.summary.rated && view.rating_changes.is_empty());
+
+    // A deleted player's name is gone from lists and records.
+    let gone =
+        bob.http.json(Method::DELETE, "/api/v1/me", &json!({ "password": kingscross_tests::PASSWORD })).await;
+    assert_eq!(gone.status, 204);
+    for path in
+        [format!("/api/v1/games/{first}"), format!("/api/v1/games/{first}/record"), "/api/v1/games".into()]
+    {
+        let text = visitor.get(&path).await.text();
+        assert!(!text.contains("\"Bob\"") && text.contains("deleted player"), "{path}: {text}");
+    }
+    server.stop().await;
+}
+
+async fn what_was_tampered_with_is_found(database: Database) {
+    let server = Server::start(&database).await;
+    let mut ada = Player::account(&server, "Ada").await;
+    let mut bob = Player::account(&server, "Bob").await;
+    let game = play(&mut ada, &mut bob, true).await;
+    let mut exported = Vec::new();
+    server.store.export_all(&mut exported).await.expect("exported");
+    server.stop().await;
+    let text = String::from_utf8(exported).expect("text");
+    for (what, from, to) in [
+        ("a move", "a2-a3", "b2-b3"),
+        ("a clock", "\\\"clock\\\":30", "\\\"clock\\\":31"),
+        ("a placement", "\"placement\":1", "\"placement\":2"),
+        ("a rating", "\"after_rating\":1", "\"after_rating\":2"),
+    ] {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{what}");
+        let copy = Database::sqlite();
+        let store = copy.open().await;
+        store.import_all(changed.as_bytes()).await.expect("imports");
+        let report = verify(&store, &Config::defaults(), |_| {}).await.expect("verified");
+        assert!(!report.faults.is_empty(), "{what} of {game}");
+        store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_game_on_the_large_board_is_told_in_other_formats_and_positions_are_looked_at() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let mut ada = Player::guest(&server).await;
+    let now = Request::PlayNow { variant: Variant::Crossfire, time: None, level: None };
+    let game = ada.ask(now).await.game.expect("a game");
+    ada.ask(Request::Watch { game, after: None }).await;
+    let (mv, ply) = ada
+        .until(|message| match message {
+            ServerMessage::Snapshot(snapshot) => {
+                let choice = snapshot.legal.as_ref().and_then(|legal| legal.first());
+                choice.map(|choice| (choice.mv.clone(), snapshot.board.ply))
+            }
+            _ => None,
+        })
+        .await;
+    ada.ask(Request::Move { game, ply, mv }).await;
+    let mut visitor = server.visitor();
+    let pgn = visitor.get(&format!("/api/v1/games/{game}/pgn4")).await.text();
+    assert!(pgn.contains("[GameNr"), "{pgn}");
+    let fen = visitor.get(&format!("/api/v1/games/{game}/fen4?ply=0")).await.text();
+    let beyond = visitor.get(&format!("/api/v1/games/{game}/fen4?ply=9999")).await;
+    assert_eq!(beyond.refusal(), (400, "bad_parameter".into()));
+
+    let look = async |visitor: &mut Http, body| visitor.post("/api/v1/positions", &body).await;
+    let start = look(&mut visitor, json!({ "variant": "crossfire" })).await.json();
+    let loaded = look(&mut visitor, json!({ "variant": "crossfire", "fen4": fen })).await.json();
+    assert_eq!(loaded["board"]["pieces"], start["board"]["pieces"]);
+    let mv = start["legal"][0]["mv"].clone();
+    let moved = look(&mut visitor, json!({ "position": start["position"], "actions": [mv] })).await.json();
+    assert_eq!((&moved["board"]["ply"], &moved["steps"][0]["action"]), (&json!(1), &mv));
+    for (body, status, code) in [
+        (json!({}), 400, "bad_request"),
+        (json!({ "variant": "chess" }), 400, "bad_request"),
+        (json!({ "variant": "crossfire", "actions": ["a1-a2"] }), 422, "bad_action"),
+        (json!({ "variant": "crossfire", "actions": ["d2-d9"] }), 422, "illegal_move"),
+        (json!({ "position": { "variant": "crossfire" } }), 422, "bad_position"),
+        (json!({ "variant": "crossfire", "fen4": "nonsense" }), 422, "bad_position"),
+        (json!({ "variant": "cross-a", "fen4": fen }), 409, "conflict"),
+        (json!({ "variant": "crossfire", "fen4": fen, "pgn4": pgn }), 400, "bad_request"),
+        (json!({ "variant": "crossfire", "actions": vec!["pass"; 2001] }), 400, "bad_request"),
+    ] {
+        let answer = look(&mut visitor, body.clone()).await;
+        assert_eq!(answer.refusal(), (status, code.into()), "{body}");
+    }
+    let read = look(&mut visitor, json!({ "variant": "crossfire", "pgn4": pgn })).await.json();
+    assert_eq!(read["steps"].as_array().map(|steps| !steps.is_empty()), Some(true));
+    server.stop().await;
+}
