@@ -18,8 +18,11 @@ pub(crate) struct File {
     file: PathBuf,
 }
 
-/// Copies the whole database into a new file, while a server may be running.
+/// Copies the whole database into a new file, while a server may be running; into a pipe as `export-all` does.
 pub(crate) fn backup(from: Option<&Path>, database: Option<String>, args: &File) -> Result<()> {
+    if args.file == Path::new("-") {
+        return export(from, database, args);
+    }
     on_database(from, database, async |_, store| {
         store.backup_to(&args.file).await?;
         println!("backed up to {}", args.file.display());
@@ -27,8 +30,11 @@ pub(crate) fn backup(from: Option<&Path>, database: Option<String>, args: &File)
     })
 }
 
-/// Reads a backup of either database into an empty one of either kind.
+/// Reads a backup of either database, from a file or a pipe, into an empty one of either kind.
 pub(crate) fn restore(from: Option<&Path>, database: Option<String>, args: &File) -> Result<()> {
+    if args.file == Path::new("-") {
+        return import(from, database, args);
+    }
     let config = config(from, database)?;
     let (target, path) = (config.database.url, args.file.clone());
     run(async {

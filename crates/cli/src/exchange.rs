@@ -120,7 +120,11 @@ fn read_own(text: &str) -> Result<Script> {
 fn text_of(path: &Path) -> Result<String> {
     let mut text = String::new();
     if path == Path::new("-") {
-        std::io::stdin().lock().take(MAX_LENGTH).read_to_string(&mut text).context("cannot read standard input")?;
+        std::io::stdin()
+            .lock()
+            .take(MAX_LENGTH)
+            .read_to_string(&mut text)
+            .context("cannot read standard input")?;
     } else {
         let name = path.display();
         let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;

@@ -17,8 +17,8 @@ pub(crate) fn run(file: Option<&Path>) -> Result<()> {
     let listen = &config.server.listen;
     let address = listen.to_socket_addrs().ok().and_then(|mut found| found.next());
     let address = reachable(address.with_context(|| format!("{listen} is no address"))?);
-    let mut stream =
-        TcpStream::connect_timeout(&address, PATIENCE).with_context(|| format!("nothing answers at {address}"))?;
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)
+        .with_context(|| format!("nothing answers at {address}"))?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     write!(stream, "GET /readyz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;

@@ -7,6 +7,8 @@ mod context;
 mod copies;
 mod doctor;
 mod engine;
+mod exchange;
+mod health;
 mod load;
 mod perft;
 mod serve;
@@ -56,11 +58,16 @@ enum Command {
     Backup(copies::File),
     /// Read a backup into an empty database.
     Restore(copies::File),
-    /// Write every row as a line of JSON.
-    #[command(alias = "export-all")]
-    Export(copies::File),
-    /// Read an export into an empty database.
-    Import(copies::File),
+    /// Write every row of the database as a line of JSON.
+    ExportAll(copies::File),
+    /// Read what `export-all` wrote into an empty database.
+    ImportAll(copies::File),
+    /// Write a game or position in a format of other programs.
+    Export(exchange::ExportArgs),
+    /// Read a game or position of another program, replay it, and write it as ours.
+    Import(exchange::ImportArgs),
+    /// Ask the server of this configuration whether it is ready.
+    Health,
     /// Look at everything that a server needs.
     Doctor,
     /// Play real games against a running server, check every answer, and measure.
@@ -84,8 +91,11 @@ fn main() -> ExitCode {
         Some(Command::RebuildRatings) => verify::rebuild(cli.config.as_deref(), cli.database),
         Some(Command::Backup(args)) => copies::backup(cli.config.as_deref(), cli.database, &args),
         Some(Command::Restore(args)) => copies::restore(cli.config.as_deref(), cli.database, &args),
-        Some(Command::Export(args)) => copies::export(cli.config.as_deref(), cli.database, &args),
-        Some(Command::Import(args)) => copies::import(cli.config.as_deref(), cli.database, &args),
+        Some(Command::ExportAll(args)) => copies::export(cli.config.as_deref(), cli.database, &args),
+        Some(Command::ImportAll(args)) => copies::import(cli.config.as_deref(), cli.database, &args),
+        Some(Command::Export(args)) => exchange::export(&args),
+        Some(Command::Import(args)) => exchange::import(&args),
+        Some(Command::Health) => health::run(cli.config.as_deref()),
         Some(Command::Doctor) => doctor::doctor(cli.config.as_deref(), cli.database),
         Some(Command::Load(args)) => load::run(&args),
     };

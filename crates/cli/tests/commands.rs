@@ -51,10 +51,10 @@ async fn a_database_is_verified_copied_and_governed_from_the_command_line() {
     assert!(done(&location, &["verify"]).contains("2 games"));
     done(&path("restored.db"), &["restore", &path("backup.db")]);
     assert!(done(&path("restored.db"), &["verify"]).contains("2 games"));
-    done(&location, &["export", &path("export.ndjson")]);
-    done(&path("imported.db"), &["import", &path("export.ndjson")]);
+    done(&location, &["export-all", &path("export.ndjson")]);
+    done(&path("imported.db"), &["import-all", &path("export.ndjson")]);
     assert!(done(&path("imported.db"), &["verify"]).contains("1 of them rated anew"));
-    assert!(refused(&path("imported.db"), &["import", &path("export.ndjson")]).contains("not empty"));
+    assert!(refused(&path("imported.db"), &["import-all", &path("export.ndjson")]).contains("not empty"));
     assert!(refused(&path("none.db"), &["verify"]).contains("there is no database"));
 
     assert!(done(&location, &["admin", "list"]).contains("Ada"));

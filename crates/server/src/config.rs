@@ -59,7 +59,7 @@ section! {
 }
 section! {
     /// `[database]`
-    Database { url: String }
+    Database { url: String, password_file: String }
 }
 section! {
     /// `[websocket]`
@@ -212,7 +212,30 @@ impl Config {
             .merge(Serialized::defaults(overrides))
             .extract()
             .map_err(|error| explain(&error, file))?;
-        config.check()
+        config.check()?.with_password()
+    }
+
+    /// Puts the password of `database.password_file` into the URL, so that no process list or environment shows it.
+    fn with_password(mut self) -> Result<Self, BadConfig> {
+        let path = &self.database.password_file;
+        if path.is_empty() {
+            return Ok(self);
+        }
+        let password =
+            std::fs::read_to_string(path).map_err(|error| BadConfig::NoFile(path.clone(), error))?;
+        let (scheme, rest) = self.database.url.split_once("://").unwrap_or_default();
+        let Some((user, host)) = rest.split_once('@').filter(|(user, _)| !user.contains(':')) else {
+            let why = "database.password_file needs a database.url with a user and without a password";
+            return Err(BadConfig::BadValue(why.to_owned()));
+        };
+        // Everything but letters and digits is written as its code, or it would end the password early.
+        let encode = |byte: u8| match byte {
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),
+            _ => format!("%{byte:02X}"),
+        };
+        let password: String = password.trim_end().bytes().map(encode).collect();
+        self.database.url = format!("{scheme}://{user}:{password}@{host}");
+        Ok(self)
     }
 
     /// The whole configuration as TOML.
@@ -319,5 +342,19 @@ mod tests {
         assert_eq!(distance("listen", "lissten"), 1);
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn a_password_comes_from_its_file() {
+        let path = std::env::temp_dir().join(format!("kingscross-password-{}", std::process::id()));
+        std::fs::write(&path, "p@ss/w:rd\n").expect("writable");
+        let mut config = Config::defaults();
+        config.database.password_file = path.to_str().expect("plain").to_owned();
+        assert!(config.clone().with_password().is_err(), "a file of SQLite has no user");
+        config.database.url = "postgres://kingscross@database/kingscross".to_owned();
+        let url = config.clone().with_password().expect("readable").database.url;
+        assert_eq!(url, "postgres://kingscross:p%40ss%2Fw%3Ard@database/kingscross");
+        std::fs::remove_file(&path).expect("it was there");
+        assert!(config.with_password().is_err(), "the file has gone");
     }
 }
