@@ -2,8 +2,9 @@
 
 use crate::games;
 use crate::geometry::OFFSETS;
+use crate::movement::Tables;
 use crate::moves::{Move, MoveKind, MoveList};
-use crate::piece::{EMPTY, Piece, army_cells};
+use crate::piece::{EMPTY, Piece, army_cells, army_of};
 use crate::position::Position;
 use crate::rules::{Promotion, Status};
 use crate::seat::Seat;
@@ -265,7 +266,7 @@ impl Position {
                 return true;
             }
         }
-        for index in Bits(u64::from(gait.leap)) {
+        for index in Bits(u64::from(gait.leap & tables.landings(from))) {
             let leap = tables.leap(index);
             let to = from.offset(leap.by);
             let met = self.board[to.index()];
@@ -309,38 +310,44 @@ impl Position {
     #[inline(always)]
     fn walk_pawn<F: FnMut(Move) -> Enough>(&self, from: Square, cell: u8, prey: u64, sink: &mut F) -> Enough {
         let tables = &self.rules.tables;
-        let gait = &tables.gaits[usize::from(cell)];
-        let army = usize::from(cell >> 4) & 3;
-        let mut both = gait.step;
-        if gait.step_beyond != 0 && tables.beyond[army].has(from) {
-            both |= gait.step_beyond;
+        let station = tables.station(cell, from);
+        if station & Tables::NEAR_GOAL != 0 {
+            return self.walk_pawn_near_goal(from, cell, prey, sink);
         }
-        for way in Bits(u64::from(gait.push | gait.strike | both)) {
-            let offset = OFFSETS[usize::from(way) & 7];
-            let to = from.offset(offset);
+        for way in tables.ways[usize::from(cell)].open(station & Tables::BEYOND != 0) {
+            let to = from.offset(way.by);
             let met = self.board[to.index()];
-            let place = tables.becomes[usize::from(cell)][usize::from(way) & 7];
-            if met == EMPTY {
-                if (gait.push | both) >> way & 1 == 0 {
-                    continue;
-                }
-                if self.settle_pawn(Move::plain(from, to, place), cell, sink) {
-                    return true;
-                }
-                if tables.doubles[army].has(from) && gait.push != 0 {
-                    let to = to.offset(offset);
-                    let double = Move { from, to, place, kind: MoveKind::Double };
-                    if self.board[to.index()] == EMPTY && sink(double) {
-                        return true;
-                    }
-                }
-            } else if prey >> met & (gait.strike | both) as u64 >> way & 1 != 0
-                && self.settle_pawn(Move::plain(from, to, place), cell, sink)
-            {
+            let open = if met == EMPTY { way.moves } else { way.captures && prey >> met & 1 != 0 };
+            if open && sink(Move::plain(from, to, way.place)) {
                 return true;
             }
         }
+        if station & Tables::DOUBLES != 0 {
+            let forward = tables.forward[army_of(cell)];
+            let passed = from.offset(forward);
+            let to = passed.offset(forward);
+            let open = self.board[passed.index()] == EMPTY && self.board[to.index()] == EMPTY;
+            return open && sink(Move { from, to, place: cell, kind: MoveKind::Double });
+        }
         false
+    }
+
+    #[inline(never)]
+    fn walk_pawn_near_goal<F: FnMut(Move) -> Enough>(
+        &self,
+        from: Square,
+        cell: u8,
+        prey: u64,
+        sink: &mut F,
+    ) -> Enough {
+        let tables = &self.rules.tables;
+        let ways = tables.ways[usize::from(cell)].open(tables.station(cell, from) & Tables::BEYOND != 0);
+        ways.iter().any(|way| {
+            let to = from.offset(way.by);
+            let met = self.board[to.index()];
+            let open = if met == EMPTY { way.moves } else { way.captures && prey >> met & 1 != 0 };
+            open && self.settle_pawn(Move::plain(from, to, way.place), cell, sink)
+        })
     }
 
     /// A pawn's move as it is, or, at the pawn's goal, once for every promotion.

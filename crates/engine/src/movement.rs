@@ -114,6 +114,34 @@ pub(crate) struct Gait {
     pub(crate) leap: u16,
 }
 
+/// One way of a pawn, ready to be walked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Way {
+    /// Grid offset.
+    pub(crate) by: u8,
+    /// The cell that the pawn is afterwards.
+    pub(crate) place: u8,
+    pub(crate) moves: bool,
+    pub(crate) captures: bool,
+}
+
+/// The ways of the pawns of one cell, those that are open only beyond the river last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ways {
+    ways: [Way; 8],
+    before: u8,
+    beyond: u8,
+}
+
+impl Ways {
+    /// The ways from a square on either bank of the river.
+    #[inline(always)]
+    pub(crate) fn open(&self, is_beyond: bool) -> &[Way] {
+        let count = if is_beyond { self.beyond } else { self.before };
+        &self.ways[..usize::from(count & 7)]
+    }
+}
+
 /// One leap of a game: a displacement, and perhaps a square that must be empty for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leap {
@@ -148,8 +176,12 @@ pub(crate) struct Tables {
     pub(crate) goals: [SquareSet; 64],
     /// By cell: where such a piece may stand.
     pub(crate) grounds: [SquareSet; 64],
-    /// By cell and direction of travel: what the pawn is afterwards.
-    pub(crate) becomes: [[u8; 8]; 64],
+    /// By cell and square: what is special about a pawn there, as bits of [`Tables::NEAR_GOAL`] and the others.
+    stations: Box<[[u8; 256]; 64]>,
+    /// By leap of the game: whether it leads from a square to one of the board, as a bit per leap.
+    landings: [u16; 256],
+    /// By cell: the ways of a pawn.
+    pub(crate) ways: [Ways; 64],
     /// By army: where its pawns may step two squares from.
     pub(crate) doubles: [SquareSet; 4],
     /// By army: one step of its pawns' own direction; meaningful where pawns have only one.
@@ -169,6 +201,25 @@ pub(crate) struct Sources<'a> {
 }
 
 impl Tables {
+    /// The pawn can reach its goal in one move.
+    pub(crate) const NEAR_GOAL: u8 = 1;
+    /// The pawn stands beyond the river.
+    pub(crate) const BEYOND: u8 = 2;
+    /// The pawn may step two squares.
+    pub(crate) const DOUBLES: u8 = 4;
+
+    /// What is special about a pawn on a square.
+    #[inline(always)]
+    pub(crate) fn station(&self, cell: u8, square: Square) -> u8 {
+        self.stations[usize::from(cell & 63)][square.index()]
+    }
+
+    /// The leaps of the game that stay on the board from a square, as bits.
+    #[inline(always)]
+    pub(crate) fn landings(&self, square: Square) -> u16 {
+        self.landings[square.index()]
+    }
+
     pub(crate) fn new(geometry: &Geometry, sources: &Sources<'_>) -> Tables {
         let mut tables = Tables {
             gaits: [Gait::default(); 64],
@@ -183,7 +234,9 @@ impl Tables {
             pawns: 0,
             goals: [SquareSet::EMPTY; 64],
             grounds: [SquareSet::EMPTY; 64],
-            becomes: std::array::from_fn(|cell| [cell as u8; 8]),
+            stations: Box::new([[0; 256]; 64]),
+            landings: [0; 256],
+            ways: [Ways::default(); 64],
             doubles: [SquareSet::EMPTY; 4],
             forward: Seat::ALL.map(|seat| OFFSETS[2 * seat.quarter_turns()]),
         };
@@ -192,6 +245,13 @@ impl Tables {
             tables.lay_ground_lines(geometry, sources, seat);
             for (index, role) in sources.roles.iter().enumerate() {
                 tables.lay_role(geometry, sources.seats, seat, index as u8 + 1, role);
+            }
+        }
+        for square in geometry.squares().iter() {
+            for bit in 0..tables.leap_count {
+                if geometry.squares().has(square.offset(tables.leaps[bit].by)) {
+                    tables.landings[square.index()] |= 1 << bit;
+                }
             }
         }
         tables
@@ -309,11 +369,41 @@ impl Tables {
             !goal(square) && (standing || self.doubles[seat.index()].has(square))
         });
         self.grounds[cell] = ground.collect();
-        for &(ways, role) in pawn.becomes {
-            let ways = turned(ways, seat.quarter_turns());
-            for way in (0..8).filter(|way| ways >> way & 1 != 0) {
-                self.becomes[cell][way] = Piece::new(seat, role).0;
-            }
+        let gait = self.gaits[cell];
+        let goals = self.goals[cell];
+        let all = gait.push | gait.strike | gait.step | gait.step_beyond;
+        let leads_to_goal =
+            |square: &Square| (0..8).any(|way| all >> way & 1 != 0 && goals.has(square.offset(OFFSETS[way])));
+        for square in geometry.squares().iter() {
+            let near_goal = if leads_to_goal(&square) { Tables::NEAR_GOAL } else { 0 };
+            let beyond = if self.beyond[seat.index()].has(square) { Tables::BEYOND } else { 0 };
+            let doubles = if self.doubles[seat.index()].has(square) { Tables::DOUBLES } else { 0 };
+            assert!(near_goal == 0 || doubles == 0, "no pawn starts before its goal");
+            self.stations[cell][square.index()] = near_goal | beyond | doubles;
+        }
+        let place = |way: usize| {
+            let turns = seat.quarter_turns();
+            let commits = pawn.becomes.iter().find(|(ways, _)| turned(*ways, turns) >> way & 1 != 0);
+            commits.map_or(cell as u8, |(_, role)| Piece::new(seat, *role).0)
+        };
+        let way = |way: usize, directions_to_move: u8, directions_to_capture: u8| Way {
+            by: OFFSETS[way],
+            place: place(way),
+            moves: directions_to_move >> way & 1 != 0,
+            captures: directions_to_capture >> way & 1 != 0,
+        };
+        let at_once = gait.push | gait.strike | gait.step;
+        let ways = (0..8)
+            .filter(|way| at_once >> way & 1 != 0)
+            .map(|index| way(index, gait.push | gait.step, gait.strike | gait.step));
+        let later = (0..8)
+            .filter(|way| gait.step_beyond >> way & 1 != 0)
+            .map(|index| way(index, gait.step_beyond, gait.step_beyond));
+        let table = &mut self.ways[cell];
+        table.before = at_once.count_ones() as u8;
+        for (slot, way) in table.ways.iter_mut().zip(ways.chain(later)) {
+            *slot = way;
+            table.beyond += 1;
         }
     }
 }

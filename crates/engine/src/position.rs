@@ -75,8 +75,12 @@ pub(crate) struct Undo {
     pub(crate) taken_at: Square,
     castling: u8,
     en_passant: [Square; 4],
+    kings: [Square; 4],
     turn: Seat,
     quiet: u16,
+    /// The squares of the moved and of the captured piece's army.
+    mover: SquareSet,
+    owner: SquareSet,
 }
 
 impl Position {
@@ -356,8 +360,11 @@ impl Position {
             taken_at: mv.to,
             castling: self.castling,
             en_passant: self.en_passant,
+            kings: self.kings,
             turn: self.turn,
             quiet: self.quiet,
+            mover: SquareSet::EMPTY,
+            owner: SquareSet::EMPTY,
         };
         self.ply += 1;
         self.quiet = self.quiet.saturating_add(1);
@@ -366,6 +373,7 @@ impl Position {
         }
         let moved = self.board[mv.from.index()] & 63;
         undo.moved = moved;
+        undo.mover = self.armies[army_of(moved)];
         if mv.kind == MoveKind::EnPassant {
             let owner = (0..4).find(|&owner| owner != army_of(moved) && self.en_passant[owner] == mv.to);
             let owner = owner.expect("an en passant capture has a right to it");
@@ -375,6 +383,7 @@ impl Position {
         if undo.taken != EMPTY {
             self.quiet = 0;
             let owner = army_of(undo.taken);
+            undo.owner = self.armies[owner];
             if self.en_passant[owner] != Square::NOWHERE && self.double_stepper(owner) == undo.taken_at {
                 self.set_en_passant(owner, Square::NOWHERE);
             }
@@ -462,18 +471,19 @@ impl Position {
         if mv.kind == MoveKind::Pass {
             return;
         }
+        self.kings = undo.kings;
         if mv.kind == MoveKind::Castle {
             let castle = self.castle_to(mv.to, army_of(undo.moved));
-            self.shift(castle.rook_to, castle.rook_from, self.board[castle.rook_to.index()] & 63);
+            self.board[castle.rook_from.index()] = self.board[castle.rook_to.index()];
+            self.board[castle.rook_to.index()] = EMPTY;
         }
-        self.shift(mv.to, mv.from, undo.moved & 63);
+        // The words of the sets are put back whole: to change them once more would wait for the change before.
+        self.armies[army_of(undo.moved)] = undo.mover;
+        self.board[mv.to.index()] = EMPTY;
+        self.board[mv.from.index()] = undo.moved;
         if undo.taken != EMPTY {
-            let army = army_of(undo.taken);
+            self.armies[army_of(undo.taken)] = undo.owner;
             self.board[undo.taken_at.index()] = undo.taken;
-            self.armies[army].insert(undo.taken_at);
-            if Piece(undo.taken).is_king() {
-                self.kings[army] = undo.taken_at;
-            }
         }
     }
 }
