@@ -1,0 +1,86 @@
+"""A bot for Kingscross: takes what it can, otherwise plays anything.
+
+    python3 bot.py URL TOKEN [VARIANT]
+
+Needs the package `websockets`, otherwise only the standard library. The token is made on the account page (scopes
+`read` and `play`). With a variant the bot starts a game of it against bots of the server and ends with that game;
+without one it plays every game that its account is in, for ever.
+"""
+
+import asyncio
+import json
+import random
+import sys
+import uuid
+from urllib.parse import urlsplit
+
+import websockets
+
+PROTOCOL = 1
+PING_EVERY = 5  # seconds; the server closes a socket that is silent for 30
+
+
+async def send(socket, kind, **fields):
+    """Sends a request and returns its id. Every request gets exactly one answer, `ok` or `error`, with that id."""
+    request = {"id": str(uuid.uuid4()), "type": kind, **fields}
+    await socket.send(json.dumps(request))
+    return request["id"]
+
+
+async def ping(socket):
+    while True:
+        await asyncio.sleep(PING_EVERY)
+        await send(socket, "ping")
+
+
+def choose(legal):
+    return random.choice([move for move in legal if "captures" in move] or legal)
+
+
+async def play(socket, variant):
+    """Plays until the game that it starts has ended; for ever, if it starts none."""
+    await send(socket, "hello", version=PROTOCOL, client="example-bot.py/1")
+    # One stream announces all games of the account, and whose turn it is in each.
+    await send(socket, "stream")
+    start = await send(socket, "play_now", variant=variant) if variant else None
+    own, ended = None, {}
+    async for text in socket:
+        message = json.loads(text)
+        kind = message["type"]
+        if kind == "ok" and message["id"] == start:
+            own = message["game"]
+        elif kind == "error" and message["id"] == start:
+            sys.exit(f"{message['code']}: {message['message']}")
+        elif kind == "your_turn":
+            # A move for a turn that has passed (announced again after a reconnect) is refused as `stale`, and that is all.
+            await send(socket, "move", game=message["game"], ply=message["ply"], mv=choose(message["legal"])["mv"])
+        elif kind == "game_end":
+            ended[message["game"]] = message["ending"]
+        if own in ended:
+            return ended[own]
+
+
+async def main(url, token, variant=None):
+    address = urlsplit(url)
+    scheme = "wss" if address.scheme == "https" else "ws"
+    # The option's name before version 14 of the package.
+    headers = "additional_headers" if int(websockets.version.version.split(".")[0]) >= 14 else "extra_headers"
+    options = {headers: {"Authorization": f"Bearer {token}"}, "max_size": 2**20}
+    # Iterating reconnects after a lost connection (and after a restart of the server); the stream then says anew
+    # which games run and whose turn it is.
+    async for socket in websockets.connect(f"{scheme}://{address.netloc}/api/v1/ws", **options):
+        alive = asyncio.create_task(ping(socket))
+        try:
+            ending = await play(socket, variant)
+            print(json.dumps(ending))
+            return
+        except websockets.ConnectionClosed as closed:
+            print(closed, file=sys.stderr)
+        finally:
+            alive.cancel()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__)
+    asyncio.run(main(*sys.argv[1:]))

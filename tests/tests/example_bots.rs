@@ -1,0 +1,57 @@
+//! The bots of `examples/` play a whole game against the server's, known by an API token.
+
+use std::process::Command;
+use std::time::Duration;
+
+use kingscross_client::Client;
+use kingscross_protocol::Ending;
+use kingscross_tests::{Database, Server, without_limits};
+use serde_json::json;
+
+// Its main function is for the command line.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../examples/bot.rs"]
+mod bot;
+
+const LIMIT: Duration = Duration::from_secs(600);
+
+async fn server_and_token() -> (Server, String) {
+    let server = Server::start_with(&Database::sqlite(), |config| {
+        without_limits(config);
+        config.bots.delay_ms = 0;
+    })
+    .await;
+    let mut account = server.account("Robot").await;
+    let token = json!({ "name": "example", "scopes": ["read", "play"] });
+    let made = account.post("/api/v1/me/tokens", &token).await;
+    assert_eq!(made.status, 201, "{}", made.text());
+    let secret = made.json()["secret"].as_str().expect("the secret").to_owned();
+    (server, secret)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_rust_bot_plays_a_whole_game() {
+    let (server, token) = server_and_token().await;
+    let client = Client::with_token(&server.url, token).expect("an address");
+    let playing = bot::play(&client, Some("cross-a"));
+    let ending =
+        tokio::time::timeout(LIMIT, playing).await.expect("the game ends").expect("the bot plays on");
+    assert!(!ending.expect("a result").placements.is_empty());
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_python_bot_plays_a_whole_game() {
+    let (server, token) = server_and_token().await;
+    let url = server.url.clone();
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/bot.py");
+    let run = move || Command::new("python3").args([program, &url, &token, "cross-b"]).output();
+    let running = tokio::task::spawn_blocking(run);
+    let output = tokio::time::timeout(LIMIT, running).await.expect("the game ends").expect("no panic");
+    let output = output.expect("python3 is installed");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "python3 needs the package `websockets`: {errors}");
+    let ending: Ending = serde_json::from_slice(&output.stdout).expect("a result");
+    assert!(!ending.placements.is_empty());
+    server.stop().await;
+}
