@@ -126,9 +126,10 @@ function withServerMessage(state, message, now) {
         ...state,
         mine: { ...state.mine, [message.game]: message.seat },
         // Only a game that was waited for takes its player along; one that is merely still running does not.
-        started: state.queue || state.match || state.lobby ? { game: message.game, seat: message.seat } : state.started,
+        started: state.queue || state.match || state.lobby || state.unqueued === 'matched' ? { game: message.game, seat: message.seat } : state.started,
         queue: null,
         match: null,
+        unqueued: null,
       };
     case 'game_end': return { ...state, mine: without(state.mine, message.game) };
     case 'stopping': return { ...state, connection: { ...state.connection, status: 'stopping' } };

@@ -107,4 +107,5 @@ test('a game that was waited for takes its player along, one that still runs doe
   assert.deepEqual(after(start).mine, { [GAME]: 's' });
   const queued = after({ type: 'queue', pool: 'crossfire/5+3', waited: 0, players: 1, needed: 4, estimate: null, bots: false }, start);
   assert.deepEqual(queued.started, { game: GAME, seat: 's' });
+  assert.deepEqual(after({ type: 'unqueued', why: 'matched' }, start).started, { game: GAME, seat: 's' }, 'the queue is left before the game begins');
 });

@@ -104,7 +104,8 @@ impl Task {
             let now = self.now();
             let waiting = (!self.queue.is_empty()).then_some(self.tell_at);
             let retry = (!self.undeleted.is_empty()).then_some(now + 1000);
-            let due = self.queue.deadline(now).into_iter().chain(waiting).chain(retry).min();
+            let search = self.queue.deadline(now);
+            let due = search.into_iter().chain(waiting).chain(retry).min();
             let timer = self.app.clock.instant(Timestamp(due.unwrap_or(i64::MAX)));
             tokio::select! {
                 biased;
@@ -117,7 +118,8 @@ impl Task {
             }
             self.drain().await;
             let now = self.now();
-            if self.queue.deadline(now).is_some_and(|at| at <= now) {
+            // A search is due a second after it was last put off, so the moment named before the wait counts too.
+            if search.into_iter().chain(self.queue.deadline(now)).any(|at| at <= now) {
                 let notices = self.queue.run(now);
                 self.pending.extend(notices);
             }
