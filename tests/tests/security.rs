@@ -1,5 +1,8 @@
 //! The lines of docs/security.md that no other test attacks, on a running server.
 
+use kingscross_engine::Variant;
+use kingscross_protocol::{LobbyId, LobbyOptions, Request};
+use kingscross_tests::play::{Player, key_of, options};
 use kingscross_tests::{Database, Server};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -167,5 +170,35 @@ async fn injection_in_queries_finds_nothing() {
         assert_eq!(answer.status, 400, "{query}: {}", answer.text());
     }
     assert_eq!(visitor.get("/api/v1/games").await.status, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_private_lobby_is_as_unknown_as_one_that_does_not_exist() {
+    let server = server().await;
+    let mut host = Player::guest(&server.url).await;
+    let wanted = LobbyOptions { public: false, ..options(Variant::Crossfire) };
+    let opened = host.connection.request(Request::CreateLobby(wanted)).await.expect("opens");
+    let lobby = opened.lobby.expect("a lobby");
+    let key = key_of(&mut host, lobby).await;
+    let stranger = Player::guest(&server.url).await;
+    let mut answers = Vec::new();
+    for (lobby, key) in [
+        (lobby, None),
+        (lobby, Some(String::new())),
+        (lobby, Some(key[1..].to_owned())),
+        (LobbyId::fresh(), None),
+        (LobbyId::fresh(), Some(key.clone())),
+    ] {
+        let asked = stranger.connection.request(Request::JoinLobby { lobby, key, seat: None }).await;
+        answers.push(asked.expect_err("refused").refusal().expect("a refusal").clone());
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    let entered = stranger
+        .connection
+        .request(Request::JoinLobby { lobby, key: Some(key), seat: None })
+        .await
+        .expect("enters");
+    assert_eq!(entered.lobby, Some(lobby));
     server.stop().await;
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use kingscross_server::config::without_password;
 use kingscross_storage::{Options, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader, BufWriter};
 
@@ -51,7 +52,7 @@ pub(crate) fn restore(from: Option<&Path>, database: Option<String>, args: &File
             store.close().await;
             rows?
         };
-        println!("restored {rows} rows into {}", shown(&target));
+        println!("restored {rows} rows into {}", without_password(&target));
         Ok(())
     })
 }
@@ -108,15 +109,7 @@ pub(crate) fn import(from: Option<&Path>, database: Option<String>, args: &File)
         let store = Store::open(&config.database.url, Options::default()).await?;
         let rows = store.import_all(BufReader::with_capacity(256 * 1024, file)).await;
         store.close().await;
-        println!("imported {} rows into {}", rows?, shown(&config.database.url));
+        println!("imported {} rows into {}", rows?, without_password(&config.database.url));
         Ok(())
     })
-}
-
-/// A database's name without the password in it.
-fn shown(url: &str) -> String {
-    match (url.find("://"), url.rfind('@')) {
-        (Some(scheme), Some(at)) if scheme < at => format!("{}{}", &url[..scheme + 3], &url[at + 1..]),
-        _ => url.to_owned(),
-    }
 }

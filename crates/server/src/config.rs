@@ -238,9 +238,11 @@ impl Config {
         Ok(self)
     }
 
-    /// The whole configuration as TOML.
+    /// The whole configuration as TOML, without passwords.
     pub fn to_toml(&self) -> String {
-        toml::to_string_pretty(self).expect("plain values")
+        let mut shown = self.clone();
+        shown.database.url = without_password(&self.database.url);
+        toml::to_string_pretty(&shown).expect("plain values")
     }
 
     /// The time control of games that name none.
@@ -265,6 +267,19 @@ impl Config {
             }
         }
         Ok(self)
+    }
+}
+
+/// A database's URL as it may be shown.
+pub fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    match rest.rsplit_once('@') {
+        Some((user, host)) => {
+            let name = user.split_once(':').map_or(user, |(name, _)| name);
+            let hidden = if name.len() < user.len() { ":***" } else { "" };
+            format!("{scheme}://{name}{hidden}@{host}")
+        }
+        None => url.to_owned(),
     }
 }
 
@@ -354,6 +369,9 @@ mod tests {
         config.database.url = "postgres://kingscross@database/kingscross".to_owned();
         let url = config.clone().with_password().expect("readable").database.url;
         assert_eq!(url, "postgres://kingscross:p%40ss%2Fw%3Ard@database/kingscross");
+        let with = config.clone().with_password().expect("readable");
+        assert!(!with.to_toml().contains("p%40ss"), "{}", with.to_toml());
+        assert!(with.to_toml().contains("postgres://kingscross:***@database/kingscross"));
         std::fs::remove_file(&path).expect("it was there");
         assert!(config.with_password().is_err(), "the file has gone");
     }
