@@ -45,8 +45,9 @@ pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: V
         Connection { app: &app, ws: &mut ws, socket: &socket, heard: now, pinged: now, ping: None, pings: 0 }
             .serve(&mut session)
             .await;
-    session.end();
+    // Closed first: a table whose inbox is full misses the unwatching, and drops the closed socket after what it has there.
     socket.close(close::RESTART);
+    session.end();
     app.hub.disconnect(&socket);
     if let Some(code) = code {
         crate::metrics::closed(code);
