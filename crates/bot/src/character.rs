@@ -63,9 +63,9 @@ impl Character {
             Level::Random => Character { kind: Kind::Random, ..full },
             Level::Greedy => Character { kind: Kind::Greedy, ..full },
             Level::Page => Character { sight: 1, exchanges: 0, attention: 60, blur: 60, ..full },
-            Level::Squire => Character { sight: 1, exchanges: 2, attention: 80, blur: 40, ..full },
-            Level::Captain => Character { sight: 2, exchanges: 4, attention: 93, blur: 15, ..full },
-            Level::Marshal => Character { sight: 4, attention: 98, blur: 8, nodes: 2_500, ..full },
+            Level::Squire => Character { sight: 1, exchanges: 2, attention: 60, blur: 60, ..full },
+            Level::Captain => Character { sight: 2, exchanges: 4, attention: 80, blur: 30, ..full },
+            Level::Marshal => Character { sight: 4, attention: 93, blur: 10, nodes: 1_500, ..full },
             Level::Sovereign => full,
         }
     }

@@ -85,22 +85,22 @@ fn in_every_game_a_queen_or_chariot_that_hangs_is_taken() {
 #[test]
 fn levels_that_look_ahead_do_not_take_what_is_defended_with_their_queen() {
     let crossfire = "h1 sK e4 sQ d2 sP a7 wK b7 wP e9 wP d8 wP h14 nK h13 nP n7 eK m7 eP";
-    none_plays(&game(Variant::Crossfire, "s", crossfire, &[]), Level::Captain, |mv| mv == "e4-e9");
+    none_plays(&game(Variant::Crossfire, "s", crossfire, &[]), Level::Marshal, |mv| mv == "e4-e9");
     let kingdoms = "h1 rK e4 rQ d2 rP n8 bK m8 bP g14 yK g13 yP a7 gK b7 gP d8 gP e9 gP";
-    none_plays(&game(Variant::Kingdoms, "r", kingdoms, &[]), Level::Captain, |mv| mv == "e4-e9");
+    none_plays(&game(Variant::Kingdoms, "r", kingdoms, &[]), Level::Marshal, |mv| mv == "e4-e9");
     let quaternity = "a1 wK e4 wQ a12 rK e9 rP> d10 rP> l12 bK k11 bPv l1 gK k2 gP^";
-    none_plays(&game(Variant::Quaternity, "w", quaternity, &[]), Level::Captain, |mv| mv == "e4-e9");
+    none_plays(&game(Variant::Quaternity, "w", quaternity, &[]), Level::Marshal, |mv| mv == "e4-e9");
     let cross_a = "e1 wK c2 wR h2 wP e8 bK c6 bP c7 bP h7 bR";
-    none_plays(&game(Variant::CrossA, "w", cross_a, &[]), Level::Captain, |mv| mv == "c2-c6");
+    none_plays(&game(Variant::CrossA, "w", cross_a, &[]), Level::Marshal, |mv| mv == "c2-c6");
     let cross_b = "e1 wK c2 wR g4 wP e10 bK c6 bP b7 bP i7 bP";
-    none_plays(&game(Variant::CrossB, "w", cross_b, &[]), Level::Captain, |mv| mv == "c2-c6");
+    none_plays(&game(Variant::CrossB, "w", cross_b, &[]), Level::Marshal, |mv| mv == "c2-c6");
 }
 
 #[test]
 fn levels_that_look_ahead_move_an_attacked_queen_away() {
     // West's pawn attacks the queen on e5; West is on turn next.
     let pieces = "h1 sK e5 sQ d2 sP a7 wK b7 wP d4 wP h14 nK h13 nP n7 eK m7 eP";
-    none_plays(&game(Variant::Crossfire, "s", pieces, &[]), Level::Captain, |mv| !mv.starts_with("e5-"));
+    none_plays(&game(Variant::Crossfire, "s", pieces, &[]), Level::Marshal, |mv| !mv.starts_with("e5-"));
 }
 
 #[test]
