@@ -78,8 +78,7 @@ impl Position {
                 return true;
             }
         }
-        for leap in tables.leaps() {
-            let origin = Square(target.0.wrapping_sub(leap.by));
+        for (leap, origin) in tables.arrivals(target) {
             let cell = self.board[origin.index()];
             if (cells & leap.cells) >> cell & 1 != 0 {
                 let leg = origin.offset(leap.leg);
@@ -107,8 +106,7 @@ impl Position {
                 squares.push(square);
             }
         }
-        for leap in self.rules.tables.leaps() {
-            let origin = Square(target.0.wrapping_sub(leap.by));
+        for (leap, origin) in self.rules.tables.arrivals(target) {
             let leaps = (cells & leap.cells) >> self.board[origin.index()] & 1 != 0;
             if leaps && (leap.leg == 0 || self.board[origin.offset(leap.leg).index()] == EMPTY) {
                 squares.push(origin);
@@ -174,8 +172,7 @@ impl Position {
                 }
             }
         }
-        for leap in tables.leaps() {
-            let origin = Square(king.0.wrapping_sub(leap.by));
+        for (leap, origin) in tables.arrivals(king) {
             if (hostile & leap.cells) >> self.board[origin.index()] & 1 == 0 {
                 continue;
             }

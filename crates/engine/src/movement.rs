@@ -7,7 +7,7 @@
 use crate::geometry::{Geometry, OFFSETS, turned};
 use crate::piece::Piece;
 use crate::seat::Seat;
-use crate::square::{Square, SquareSet};
+use crate::square::{Bits, Square, SquareSet};
 
 /// The manner of one pattern of movement. Directions are a set of the eight, as South sees them.
 #[derive(Clone, Copy, Debug)]
@@ -178,8 +178,10 @@ pub(crate) struct Tables {
     pub(crate) grounds: [SquareSet; 64],
     /// By cell and square: what is special about a pawn there, as bits of [`Tables::NEAR_GOAL`] and the others.
     stations: Box<[[u8; 256]; 64]>,
-    /// By leap of the game: whether it leads from a square to one of the board, as a bit per leap.
+    /// By square: the leaps that lead from it to a square of the board, as bits.
     landings: [u16; 256],
+    /// By square: the leaps that lead to it from a square of the board, as bits.
+    arrivals: [u16; 256],
     /// By cell: the ways of a pawn.
     pub(crate) ways: [Ways; 64],
     /// By army: where its pawns may step two squares from.
@@ -236,6 +238,7 @@ impl Tables {
             grounds: [SquareSet::EMPTY; 64],
             stations: Box::new([[0; 256]; 64]),
             landings: [0; 256],
+            arrivals: [0; 256],
             ways: [Ways::default(); 64],
             doubles: [SquareSet::EMPTY; 4],
             forward: Seat::ALL.map(|seat| OFFSETS[2 * seat.quarter_turns()]),
@@ -247,20 +250,25 @@ impl Tables {
                 tables.lay_role(geometry, sources.seats, seat, index as u8 + 1, role);
             }
         }
-        for square in geometry.squares().iter() {
+        for from in geometry.squares().iter() {
             for bit in 0..tables.leap_count {
-                if geometry.squares().has(square.offset(tables.leaps[bit].by)) {
-                    tables.landings[square.index()] |= 1 << bit;
+                let to = from.offset(tables.leaps[bit].by);
+                if geometry.squares().has(to) {
+                    tables.landings[from.index()] |= 1 << bit;
+                    tables.arrivals[to.index()] |= 1 << bit;
                 }
             }
         }
         tables
     }
 
-    /// The leaps of the game.
+    /// The leaps of the game that can end on a square, each with its origin.
     #[inline(always)]
-    pub(crate) fn leaps(&self) -> &[Leap] {
-        &self.leaps[..self.leap_count & 15]
+    pub(crate) fn arrivals(&self, square: Square) -> impl Iterator<Item = (Leap, Square)> {
+        Bits(u64::from(self.arrivals[square.index()])).map(move |bit| {
+            let leap = self.leap(bit);
+            (leap, Square(square.0.wrapping_sub(leap.by)))
+        })
     }
 
     /// The leap of that bit in a gait.
@@ -344,7 +352,8 @@ impl Tables {
 
     fn lay_leaps(&mut self, cell: usize, leaps: &[(u8, u8)]) {
         for &(by, leg) in leaps {
-            let known = self.leaps().iter().position(|leap| (leap.by, leap.leg) == (by, leg));
+            let known =
+                self.leaps[..self.leap_count].iter().position(|leap| (leap.by, leap.leg) == (by, leg));
             let index = known.unwrap_or_else(|| {
                 self.leaps[self.leap_count] = Leap { by, leg, cells: 0 };
                 self.leap_count += 1;

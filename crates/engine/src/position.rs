@@ -367,7 +367,7 @@ impl Position {
             owner: SquareSet::EMPTY,
         };
         self.ply += 1;
-        self.quiet = self.quiet.saturating_add(1);
+        self.quiet += 1;
         if mv.kind == MoveKind::Pass {
             return undo;
         }
