@@ -33,15 +33,17 @@ impl Hub {
         let _ = self.listeners.set(listeners);
     }
 
-    /// Registers a new socket of a user.
+    /// Registers a new socket of a user. It is greeted before anyone can find it, so that the greeting comes first.
     pub fn connect(
         &self,
         user: UserId,
         session: SessionKey,
         config: &WebSocket,
+        greet: impl FnOnce(&Socket),
     ) -> Result<Arc<Socket>, TooManySockets> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let socket = Arc::new(Socket::new(id, user, session, config));
+        greet(&socket);
         let is_first = {
             let mut all = self.sockets.lock().expect("no panic while held");
             let mine = all.entry(user).or_insert_with(|| Vec::with_capacity(1));
@@ -156,8 +158,8 @@ mod tests {
             counter.fetch_add(1, Ordering::Relaxed);
         })]);
         let (config, user) = (crate::config::Config::defaults().websocket, UserId::fresh());
-        let one = hub.connect(user, SessionKey([1; 32]), &config).expect("room");
-        let two = hub.connect(user, SessionKey([2; 32]), &config).expect("room");
+        let one = hub.connect(user, SessionKey([1; 32]), &config, |_| ()).expect("room");
+        let two = hub.connect(user, SessionKey([2; 32]), &config, |_| ()).expect("room");
         assert_eq!(notices.load(Ordering::Relaxed), 1);
         hub.disconnect(&one);
         assert!(hub.is_connected(user));
@@ -171,8 +173,8 @@ mod tests {
     fn a_revoked_session_closes_its_own_sockets_only() {
         let (hub, config, user) =
             (Hub::default(), crate::config::Config::defaults().websocket, UserId::fresh());
-        let one = hub.connect(user, SessionKey([1; 32]), &config).expect("room");
-        let two = hub.connect(user, SessionKey([2; 32]), &config).expect("room");
+        let one = hub.connect(user, SessionKey([1; 32]), &config, |_| ()).expect("room");
+        let two = hub.connect(user, SessionKey([2; 32]), &config, |_| ()).expect("room");
         hub.close_session(SessionKey([1; 32]));
         assert_eq!(one.take(), Outgoing::Close(close::SESSION_REVOKED));
         assert_eq!(two.take(), Outgoing::Empty);
@@ -183,7 +185,24 @@ mod tests {
         let (hub, mut config, user) =
             (Hub::default(), crate::config::Config::defaults().websocket, UserId::fresh());
         config.max_per_user = 1;
-        let _one = hub.connect(user, SessionKey([1; 32]), &config).expect("room");
-        assert_eq!(hub.connect(user, SessionKey([1; 32]), &config).err(), Some(TooManySockets));
+        let _one = hub.connect(user, SessionKey([1; 32]), &config, |_| ()).expect("room");
+        assert_eq!(hub.connect(user, SessionKey([1; 32]), &config, |_| ()).err(), Some(TooManySockets));
+    }
+
+    #[test]
+    fn the_greeting_comes_before_what_listeners_say() {
+        let hub = Arc::new(Hub::default());
+        let (config, user) = (crate::config::Config::defaults().websocket, UserId::fresh());
+        let speaker = Arc::downgrade(&hub);
+        hub.listen(vec![Box::new(move |user| {
+            speaker.upgrade().expect("alive").send(user, &ServerMessage::Stopping);
+        })]);
+        let pong = ServerMessage::Unqueued { why: kingscross_protocol::QueueEnd::Left };
+        let socket =
+            hub.connect(user, SessionKey([1; 32]), &config, |socket| socket.send(&pong)).expect("room");
+        for expected in ["unqueued", "stopping"] {
+            let next = socket.take();
+            assert!(matches!(&next, Outgoing::Message(text) if text.contains(expected)), "{next:?}");
+        }
     }
 }

@@ -22,18 +22,21 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// Serves a socket until either side ends it.
 pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: Vec<UserId>) {
     let view = user.view();
-    let socket = match app.hub.connect(user.id, user.session, &app.config.websocket) {
-        Ok(socket) => socket,
-        Err(TooManySockets) => return say_goodbye(&mut ws, close::TOO_MANY_SOCKETS).await,
-    };
-    muted.into_iter().for_each(|other| socket.mute(other, true));
-    socket.send(&ServerMessage::Hello {
+    let greeting = ServerMessage::Hello {
         version: PROTOCOL_VERSION,
         build: env!("CARGO_PKG_VERSION").to_owned(),
         boot: app.boot,
         now: app.clock.now(),
         user: view,
-    });
+    };
+    let greet = |socket: &Socket| {
+        muted.into_iter().for_each(|other| socket.mute(other, true));
+        socket.send(&greeting);
+    };
+    let socket = match app.hub.connect(user.id, user.session, &app.config.websocket, greet) {
+        Ok(socket) => socket,
+        Err(TooManySockets) => return say_goodbye(&mut ws, close::TOO_MANY_SOCKETS).await,
+    };
     app.queue.greet(socket.clone());
     if app.stop.is_cancelled() {
         // Connected while all sockets were being closed.
