@@ -14,6 +14,7 @@ mod games;
 mod generate;
 mod geometry;
 mod hash;
+mod making;
 mod movement;
 mod moves;
 pub mod notation;
