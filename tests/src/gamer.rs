@@ -10,9 +10,13 @@ use kingscross_protocol::{
     CommandId, ErrorCode, GameId, LobbyOptions, Request, Seq, ServerMessage, TimeControl, UserId,
 };
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::Chance;
+
+/// Longer than any test may wait for one message; a test that waits so long has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client that tries at once and for long, and takes a silent line for a dead one.
 pub fn stubborn() -> Options {
@@ -46,6 +50,8 @@ pub struct Gamer {
     pub connection: Connection,
     /// What it knows of the game.
     pub view: Option<GameView>,
+    /// The game that it follows: what still comes of others is not its business.
+    watched: Option<GameId>,
     /// Commands that were sent, answered or not.
     pub sent: Vec<(GameId, CommandId)>,
     /// Commands that were answered `ok`.
@@ -83,6 +89,7 @@ impl Gamer {
                     return Self {
                         connection,
                         view: None,
+                        watched: None,
                         sent: Vec::new(),
                         acknowledged: Vec::new(),
                         refused: HashMap::new(),
@@ -104,16 +111,20 @@ impl Gamer {
     /// Follows a game from its snapshot on.
     pub async fn watch(&mut self, game: GameId) {
         self.view = None;
+        self.watched = Some(game);
         self.connection.request(Request::Watch { game, after: None }).await.expect("the game can be watched");
-        while self.view.as_ref().is_none_or(|view| view.game != game) {
+        while self.view.is_none() {
             self.hear().await;
         }
     }
 
     /// Takes in one message. Panics at anything that contradicts what was told before.
     pub async fn hear(&mut self) {
-        let incoming = self.connection.next().await.expect("the connection has not ended");
-        match incoming {
+        let Ok(incoming) = timeout(PATIENCE, self.connection.next()).await else {
+            let seen = self.view.as_ref().map(|view| (view.game, view.seq, view.board.ply, view.frozen));
+            panic!("nothing comes; {:?} follows {:?} and has seen {seen:?}", self.user(), self.watched);
+        };
+        match incoming.expect("the connection has not ended") {
             Incoming::Message(message) => self.take(&message).await,
             Incoming::Lost(_) | Incoming::Resumed { .. } => {}
             Incoming::Ended(lost) => panic!("the connection has ended: {lost}"),
@@ -122,7 +133,7 @@ impl Gamer {
 
     async fn take(&mut self, message: &ServerMessage) {
         match (&mut self.view, message) {
-            (None, ServerMessage::Snapshot(snapshot)) => {
+            (None, ServerMessage::Snapshot(snapshot)) if Some(snapshot.game) == self.watched => {
                 self.view = Some(GameView::new(snapshot.as_ref().clone()).expect("consistent"));
             }
             (Some(view), message) => match view.apply(message).expect("consistent") {

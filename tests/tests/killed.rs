@@ -4,18 +4,22 @@ use std::time::Duration;
 
 use kingscross_client::Address;
 use kingscross_engine::Variant;
-use kingscross_protocol::{Event, GameId, OutageCause, TimeControl};
+use kingscross_protocol::{Event, GameId, OutageCause, Request, TimeControl};
 use kingscross_tests::{
-    Chance, Database, Gamer, Process, Proxy, Stored, Until, guests, on_both_databases, play_all, rounds,
-    stubborn, try_arrange,
+    Chance, Database, Gamer, Process, Proxy, Server, Stored, Until, arrange, guests, on_both_databases,
+    play_all, rounds, stubborn, try_arrange,
 };
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 const SERVER: &str = env!("CARGO_BIN_EXE_test_server");
 
 /// For a hundred rounds; a few take seconds.
 const LIMIT: Duration = Duration::from_secs(3000);
+
+/// Far more than the start of a game takes.
+const SOON: Duration = Duration::from_secs(30);
 
 on_both_databases!(kill_9_under_load_loses_nothing_and_invents_nothing);
 
@@ -41,27 +45,20 @@ async fn kill_and_restart(database: &Database) {
         }
         tables.push((variant, gamers));
     }
-    let tables: Vec<_> = tables
-        .into_iter()
-        .map(|(variant, gamers)| tokio::spawn(table(variant, gamers, until.clone())))
-        .collect();
+    let mut tables: JoinSet<_> =
+        tables.into_iter().map(|(variant, gamers)| table(variant, gamers, until.clone())).collect();
 
     let mut chance = Chance::new(9);
     for _ in 0..rounds(5, 100) {
-        let enough = *acknowledged.borrow() + 30 + chance.below(100) as u64;
-        acknowledged.wait_for(|&count| count >= enough).await.expect("the tables play");
+        play_on(&mut tables, &mut acknowledged, 30 + chance.below(100) as u64).await;
         process.kill();
         process = Process::start(SERVER, &database.location).await;
         proxy.aim(Some(process.address));
     }
     // The games must go on after the last restart, too.
-    let enough = *acknowledged.borrow() + 30;
-    acknowledged.wait_for(|&count| count >= enough).await.expect("the tables play");
+    play_on(&mut tables, &mut acknowledged, 30).await;
     until.stop.cancel();
-    let mut played = Vec::new();
-    for table in tables {
-        played.push(table.await.expect("everybody was told the truth"));
-    }
+    let played = tables.join_all().await;
     process.kill();
 
     let store = database.open().await;
@@ -79,6 +76,22 @@ async fn kill_and_restart(database: &Database) {
     store.close().await;
 }
 
+/// Waits until so many more commands are acknowledged. A table at which a player was told something wrong has ended.
+async fn play_on(
+    tables: &mut JoinSet<(Vec<GameId>, Vec<Gamer>)>,
+    acknowledged: &mut watch::Receiver<u64>,
+    more: u64,
+) {
+    let enough = *acknowledged.borrow() + more;
+    tokio::select! {
+        enough = acknowledged.wait_for(|&count| count >= enough) => drop(enough.expect("the tables play")),
+        ended = tables.join_next() => match ended.expect("there are tables") {
+            Ok(_) => panic!("a table has ended before it was told to"),
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        },
+    }
+}
+
 /// Plays game after game until told to stop. Gives the games and the players.
 async fn table(variant: Variant, mut gamers: Vec<Gamer>, until: Until) -> (Vec<GameId>, Vec<Gamer>) {
     let mut games = Vec::new();
@@ -90,4 +103,53 @@ async fn table(variant: Variant, mut gamers: Vec<Gamer>, until: Until) -> (Vec<G
         play_all(&mut gamers, &until).await;
     }
     (games, gamers)
+}
+
+/// A table of two, at which everyone resigns at once.
+async fn one_game_over(url: &str, through: &Address) -> (Vec<Gamer>, GameId) {
+    let mut gamers = Vec::new();
+    for (seed, guest) in guests(url, Variant::CrossA).await.into_iter().enumerate() {
+        gamers.push(Gamer::connect(&guest.at(through.clone()), stubborn(), seed as u64).await);
+    }
+    let game = arrange(&mut gamers, Variant::CrossA, TimeControl::increment(600_000, 0)).await;
+    play_all(&mut gamers, &Until::ply(0)).await;
+    (gamers, game)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_snapshot_of_the_last_game_does_not_pass_for_the_next_one() {
+    let server = Server::start(&Database::sqlite()).await;
+    let address = Address::parse(&server.url).expect("an address");
+    let (mut gamers, first) = one_game_over(&server.url, &address).await;
+    for gamer in &gamers {
+        // Its snapshot lies unread when the next game begins.
+        gamer.connection.request(Request::Watch { game: first, after: None }).await.expect("it is there");
+    }
+    let next = arrange(&mut gamers, Variant::CrossA, TimeControl::increment(600_000, 0));
+    let second = tokio::time::timeout(SOON, next).await.expect("the next game is seen");
+    assert!(gamers.iter().all(|gamer| gamer.view.as_ref().is_some_and(|view| view.game == second)));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_next_game_begins_after_a_kill_between_two() {
+    let database = Database::sqlite();
+    let process = Process::start(SERVER, &database.location).await;
+    let proxy = Proxy::start(process.address, 0, 0).await;
+    let address = Address::parse(&proxy.url).expect("an address");
+    let (mut gamers, _) = one_game_over(&process.url(), &address).await;
+    process.kill();
+    let process = Process::start(SERVER, &database.location).await;
+    proxy.aim(Some(process.address));
+    let next = async {
+        loop {
+            let time = TimeControl::increment(600_000, 0);
+            if let Ok(game) = try_arrange(&mut gamers, Variant::CrossA, time).await {
+                return game;
+            }
+        }
+    };
+    let second = tokio::time::timeout(SOON, next).await.expect("the next game is seen");
+    assert!(gamers.iter().all(|gamer| gamer.view.as_ref().is_some_and(|view| view.game == second)));
+    process.kill();
 }
