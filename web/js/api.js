@@ -28,16 +28,11 @@ async function call(path, { method = 'GET', body, signal } = {}) {
 }
 
 /**
- * Who we are; a new guest when we are nobody yet.
+ * Who we are; a new guest when we are nobody yet. The server leaves as it is whoever it knows already, so one question is enough.
  * @returns {Promise<UserView>}
  */
 export async function identify() {
-  try {
-    return /** @type {UserView} */ (await call('/me'));
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'unauthorized') throw error;
-    return /** @type {UserView} */ (await call('/guest', { method: 'POST' }));
-  }
+  return /** @type {UserView} */ (await call('/guest', { method: 'POST' }));
 }
 
 /** @returns {Promise<VariantInfo[]>} */
@@ -68,9 +63,14 @@ export async function get(path) {
   return /** @type {T} */ (await call(path));
 }
 
+/** @param {string} path @param {object} [body] */
+export async function remove(path, body) {
+  await call(path, { method: 'DELETE', ...(body ? { body } : {}) });
+}
+
 /** @param {string} path */
-export async function remove(path) {
-  await call(path, { method: 'DELETE' });
+export async function put(path) {
+  await call(path, { method: 'PUT' });
 }
 
 /**

@@ -46,5 +46,7 @@ export async function orSay(app, asked) {
 export function refusalWords(app, error) {
   const { code = '', message = '' } = /** @type {{code?: string, message?: string}} */ (error ?? {});
   const key = `error.${code}`;
-  return app.t.has(key) ? app.t(key) : message || app.t('error.internal');
+  if (!app.t.has(key)) return message || app.t('error.internal');
+  // What is wrong with a position only the server knows.
+  return app.t(key, { why: message });
 }

@@ -6,6 +6,11 @@ import { letterOf, parseMove } from './moves.js';
 /** @typedef {import('./i18n/translate.js').Translate} Translate */
 /** @typedef {import('./protocol.js').VariantInfo} VariantInfo */
 
+/** @param {Translate} t @param {number} at Milliseconds since 1970. @param {'short' | undefined} [timeStyle] */
+export function dateText(t, at, timeStyle = 'short') {
+  return new Intl.DateTimeFormat(t.language, { dateStyle: 'medium', timeStyle }).format(at);
+}
+
 /** @param {Translate} t @param {VariantInfo} info */
 export function variantName(t, info) {
   const key = `variant.${info.variant}`;

@@ -37,6 +37,7 @@ import { placeSymbols } from './symbols.js';
  * @property {(from: string, to: string, choices: Choice[]) => void} move The player wants one of these choices.
  * @property {(from: string, to: string) => void} premove
  * @property {() => void} cancel The player takes back what was named ahead.
+ * @property {((square: string) => boolean)} [place] A square was named while a position is set up; true when that was all that was meant.
  */
 /** @typedef {{info: import('../protocol.js').VariantInfo, bodies: string[], label: string, describe: (square: string, state: {selected: boolean, target: boolean, captures: boolean}) => string}} BoardSetup */
 
@@ -181,6 +182,7 @@ export class Board {
    * @param {string} square
    */
   tap(square) {
+    if (this.events?.place?.(square)) return;
     if (this.selected && this.selected !== square && this.#go(this.selected, square)) return;
     this.select(this.selected === square || !this.maySelect(square) ? null : square);
   }

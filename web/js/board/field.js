@@ -133,12 +133,14 @@ function lines(shape, view, info) {
   ];
 }
 
-/** @param {Shape} shape @param {View} view @param {VariantInfo} info The diagonals of each palace. */
+/** @param {Shape} shape @param {View} view @param {VariantInfo} info The border and the diagonals of each palace. */
 function palaces(shape, view, info) {
   return info.marks.palaces.map(([one, other]) => {
     const a = parseSquare(one);
     const b = parseSquare(other);
-    return `M${point(shape, view, a.file, a.rank)}L${point(shape, view, b.file, b.rank)}M${point(shape, view, a.file, b.rank)}L${point(shape, view, b.file, a.rank)}`;
+    const at = (/** @type {number} */ file, /** @type {number} */ rank) => point(shape, view, file, rank);
+    const [p, q, r, s] = [at(a.file, a.rank), at(b.file, a.rank), at(b.file, b.rank), at(a.file, b.rank)];
+    return `M${p}L${q}L${r}L${s}zM${p}L${r}M${q}L${s}`;
   }).join('');
 }
 

@@ -1,7 +1,7 @@
 /** A game in a list. */
 
 import { emblemOf } from '../board/skins.js';
-import { armyName, variantName } from '../names.js';
+import { armyName, dateText, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
 import { endingWords } from '../table/words.js';
 import { h } from './dom.js';
@@ -15,7 +15,6 @@ export function gameCard(app, game) {
   const info = app.infos.get(game.variant);
   if (!info) return null;
   const winners = new Set(game.ending?.winners ?? []);
-  const when = new Intl.DateTimeFormat(t.language, { dateStyle: 'medium', timeStyle: 'short' }).format(game.created);
   return h('li.game-card', { key: game.game },
     h('a', { href: `/game/${game.game}` },
       h('span.title', null, variantName(t, info), ' ', h('small', null, `${timeText(game.time)} · ${game.rated ? t('game.rated') : t('game.casual')}`)),
@@ -25,5 +24,5 @@ export function gameCard(app, game) {
           h('svg.emblem.small', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}` })), player.name);
       })),
       h('span.state', null, game.status === 'running' ? h('b.running', null, t('game.running')) : game.ending ? endingWords(t, info, game.ending) : t('game.aborted'),
-        ' ', h('time', { datetime: new Date(game.created).toISOString() }, when))));
+        ' ', h('time', { datetime: new Date(game.created).toISOString() }, dateText(t, game.created)))));
 }

@@ -14,6 +14,7 @@ export class TryBoard {
   /** @type {Analysed | null} */ now = null;
   /** @type {string[]} */ actions = [];
   /** @type {{to: string, choices: Choice[]} | null} */ choosing = null;
+  /** @type {import('./setup.js').Setup | null} A position that is being set up instead of played. */ setup = null;
   /** @type {import('../board/geometry.js').View} */ view = 0;
   #asked = 0;
 
@@ -34,7 +35,12 @@ export class TryBoard {
       bodies: bodiesOf(info),
       label: app.t('board.label', { game: variantName(app.t, info) }),
       describe: (square, state) => this.#describe(square, state),
-    }, { move: (_from, to, choices) => this.#wanted(to, choices), premove: () => undefined, cancel: () => undefined });
+    }, {
+      move: (_from, to, choices) => this.#wanted(to, choices),
+      premove: (from, to) => this.setup?.move(from, to),
+      cancel: () => undefined,
+      place: (square) => this.setup?.place(square) ?? false,
+    });
     this.board.update({});
     void this.load([]);
   }
@@ -47,7 +53,7 @@ export class TryBoard {
   #describe(square, state) {
     const { t } = this.app;
     if (!this.now) return square;
-    const words = [contentWords(t, this.info, this.now.board, square)];
+    const words = [contentWords(t, this.info, this.setup ? { ...this.now.board, pieces: this.setup.pieces, checks: [] } : this.now.board, square)];
     if (state.selected) words.push(t('board.selected'));
     if (state.target) words.push(state.captures ? t('board.may_capture') : t('board.may_move'));
     return words.join(', ');
@@ -76,14 +82,20 @@ export class TryBoard {
   show(moved = []) {
     if (!this.now) return;
     const { board, legal } = this.now;
-    const { info, app } = this;
+    const { info, app, setup } = this;
+    const look = looks(info, board.armies, { letters: app.settings.get().xiangqi === 'letters' });
+    if (setup) {
+      this.board.update({ view: this.view, look, pieces: setup.pieces, choices: [], owns: () => true, premoves: setup.brush === '', checks: [], last: [], turn: null, still: true });
+      return;
+    }
     const last = parseMove(this.actions.at(-1) ?? '');
     const mover = last ? board.pieces[last.to]?.[0] : undefined;
     const side = info.armies.find((army) => army.letter === board.turn)?.side;
     this.board.update({
       view: this.view,
       pieces: board.pieces,
-      look: looks(info, board.armies, { letters: app.settings.get().xiangqi === 'letters' }),
+      look,
+      premoves: false,
       choices: this.choosing ? [] : legal,
       owns: (square) => board.armies.find((army) => army.army === board.pieces[square]?.[0])?.controller === board.turn,
       checks: board.checks,

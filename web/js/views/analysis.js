@@ -1,6 +1,6 @@
 /** The analysis board: any position of any game, every move judged by the server's engine. */
 
-import { get, position } from '../api.js';
+import { get, position, startOf } from '../api.js';
 import { orSay } from '../app.js';
 import { armyName, variantName } from '../names.js';
 import { playedEntries } from '../game.js';
@@ -9,6 +9,8 @@ import { iconButton } from '../table/replay-bar.js';
 import { endingWords } from '../table/words.js';
 import { openDialog } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
+import { Setup } from '../ui/setup.js';
+import { setupPanel } from '../ui/setup-panel.js';
 import { TryBoard } from '../ui/try-board.js';
 import { liveView } from '../ui/view.js';
 import { EXAMPLES } from './examples.js';
@@ -24,9 +26,13 @@ export function mount(root, app, _params, query) {
   let line = query.get('actions')?.split(',').filter(Boolean) ?? [];
   /** @type {TryBoard | null} */
   let board = null;
+  /** @type {Record<string, string>} The pieces of the start, of which the brushes are made. */
+  let startPieces = {};
   let turned = 0;
   let round = 0;
   const view = liveView(root, app, () => render());
+  /** @type {string} The army whose pieces are set up. */
+  let army = '';
   const key = (/** @type {KeyboardEvent} */ event) => {
     const target = event.target instanceof Element ? event.target : null;
     if (target?.closest('input, textarea, select, [role="grid"], dialog') || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -81,7 +87,8 @@ export function mount(root, app, _params, query) {
     const now = board?.now;
     const turn = now?.board.turn;
     const words = now?.ending ? endingWords(t, info, now.ending) : turn ? t('ring.other', { army: armyName(t, info, turn) }) : '';
-    return [h('div.table.analysis', { key: 'analysis' },
+    const { setup } = board ?? {};
+    return [h('div.table.analysis', { key: 'analysis', class: setup ? 'setting-up' : '' },
       h('h1.unseen', null, t('analysis.title')),
       h('div.arena', { key: 'arena', '--aspect': String((info.height / info.width).toFixed(3)) },
         h('div.board-place', { key: `board-${variant}-${round}`, mount: (element) => {
@@ -93,10 +100,10 @@ export function mount(root, app, _params, query) {
         } }),
         board && promotionChooser(app, board.board, board.choosing, (choice) => board?.play(choice), () => board?.cancel())),
       h('aside.side', { key: 'side' },
-        h('div.heading', null, h('h2', null, t('analysis.title')), h('b', { role: 'status' }, words)),
+        h('div.heading', null, h('h2', null, t('analysis.title')), h('b', { role: 'status' }, setup ? t('setup.title') : words)),
         h('label.filter', null, h('span', null, t('create.game')), h('select', { value: variant, onchange: (/** @type {Event} */ event) => begin(/** @type {HTMLSelectElement} */ (event.target).value, undefined, []) },
           [...app.infos.values()].map((other) => h('option', { key: other.variant, value: other.variant, selected: other.variant === variant }, variantName(t, other))))),
-        h('div.row', null,
+        setup ? setupPanel(app, info, setup, { startPieces, army, choose: (letter) => { army = letter; view.refresh(); }, done: finishSetup, cancel: leaveSetup }) : [h('div.row', { key: 'steps' },
           iconButton(t, 'first', () => step(-line.length), count === 0),
           iconButton(t, 'back', () => step(-1), count === 0),
           iconButton(t, 'forward', () => step(1), count >= line.length),
@@ -104,11 +111,40 @@ export function mount(root, app, _params, query) {
         special(info),
         h('ol.line', { 'aria-label': t('moves.label'), tabindex: 0 }, line.map((action, index) => h('li', { key: String(index) },
           h('button.move', { class: index === count - 1 ? 'now' : '', 'aria-current': index === count - 1 ? 'step' : null, onclick: () => void board?.load(line.slice(0, index + 1)) }, `${index + 1}. ${action}`)))),
-        line.length === 0 && h('p.hint', null, t('analysis.hint')),
-        h('div.row', null,
+        line.length === 0 && h('p.hint', null, t('analysis.hint'))],
+        h('div.row', { key: 'tools' },
+          !setup && h('button.small', { disabled: !now, onclick: () => void beginSetup(info) }, t('setup.open')),
           h('button.small', { onclick: () => { turned = (turned + 1) % 4; if (board) { board.view = /** @type {View} */ (turned); board.show(); } } }, t('table.turn')),
-          h('button.small', { onclick: paste }, t('analysis.load')),
-          h('button.small', { disabled: !now?.position, onclick: () => void navigator.clipboard.writeText(JSON.stringify(now?.position)).then(() => app.notify(t('analysis.copied')), () => undefined) }, t('analysis.copy')))))];
+          !setup && h('button.small', { onclick: paste }, t('analysis.load')),
+          !setup && h('button.small', { disabled: !now?.position, onclick: () => void navigator.clipboard.writeText(JSON.stringify(now?.position)).then(() => app.notify(t('analysis.copied')), () => undefined) }, t('analysis.copy')))))];
+  }
+
+  /** @param {import('../protocol.js').VariantInfo} info */
+  async function beginSetup(info) {
+    const from = board?.now;
+    if (!board || !from) return;
+    const known = await orSay(app, startOf(info.variant));
+    if (!known || board?.now !== from) return;
+    startPieces = known.pieces;
+    army = info.armies[0]?.letter ?? '';
+    const made = board;
+    made.setup = new Setup(/** @type {import('../ui/setup.js').PositionDocument} */ (from.position), () => { made.show(); view.refresh(); });
+    made.show();
+    view.refresh();
+  }
+
+  function leaveSetup() {
+    if (!board) return;
+    board.setup = null;
+    board.show();
+    view.refresh();
+  }
+
+  async function finishSetup() {
+    const made = board?.setup?.document();
+    if (!made) return;
+    const read = await orSay(app, position(variant, { position: made }));
+    if (read) begin(variant, { position: read.position }, []);
   }
 
   /** @param {import('../protocol.js').VariantInfo} info Actions that are no moves: the pass, and leaving. */

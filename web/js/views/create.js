@@ -5,14 +5,15 @@ import { armyName, factionName, variantName } from '../names.js';
 import { parseTime } from '../protocol.js';
 import { openDialog } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
+import { listPools, timesOf } from '../ui/pools.js';
 
-export const TIMES = ['1+1', '3+2', '5+3', '10+5', '10d5', '20+10'];
 export const LEVELS = ['page', 'squire', 'captain', 'marshal', 'sovereign'];
 
 /** @param {import('../app.js').App} app @param {string} [variant] */
-export function createLobby(app, variant) {
+export async function createLobby(app, variant) {
   const { t } = app;
-  const choice = { variant: variant ?? [...app.infos.keys()][0] ?? '', time: '5+3', custom: '', visible: 'public', rated: false, twin: false, free: false, seat: '' };
+  const times = timesOf(await listPools());
+  const choice = { variant: variant ?? [...app.infos.keys()][0] ?? '', time: times[Math.floor(times.length / 2)] ?? 'custom', custom: '', visible: 'public', rated: false, twin: false, free: false, seat: '' };
   const dialog = openDialog(t('create.title'), (close) => [form(close)], { name: 'create' });
 
   /** @param {() => void} close */
@@ -37,7 +38,7 @@ export function createLobby(app, variant) {
     };
     return h('form', { onsubmit: submit },
       h('fieldset', { key: 'game' }, h('legend', null, t('create.game')), h('div.choices', null, [...app.infos.values()].map((other) => radio('variant', other.variant, variantName(t, other))))),
-      h('fieldset', { key: 'time' }, h('legend', null, t('create.time')), h('div.choices', null, TIMES.map((time) => radio('time', time, time)), radio('time', 'custom', t('create.custom'))),
+      h('fieldset', { key: 'time' }, h('legend', null, t('create.time')), h('div.choices', null, times.map((time) => radio('time', time, time)), radio('time', 'custom', t('create.custom'))),
         choice.time === 'custom' && h('input', { key: 'custom', value: choice.custom, placeholder: '7+2', 'aria-label': t('create.custom_label'), oninput: (/** @type {Event} */ event) => { choice.custom = /** @type {HTMLInputElement} */ (event.target).value; } })),
       info && h('fieldset', { key: 'seat' }, h('legend', null, t('create.seat')), h('div.choices', null, radio('seat', '', t('create.any_seat')), info.armies.map(({ letter }) => {
         const [army, faction] = [armyName(t, info, letter), factionName(t, info, letter)];

@@ -43,7 +43,7 @@ export function mount(root, app) {
           h('div.row', null,
             h('button.primary.large', { disabled: busy !== '', onclick: () => void play(first?.variant ?? 'crossfire') }, busy === first?.variant ? t('home.starting') : t('home.play')),
             h('a.button.large', { href: '/queue' }, t('home.queue')),
-            h('button.large.quiet', { onclick: () => createLobby(app) }, t('home.create'))),
+            h('button.large.quiet', { onclick: () => void createLobby(app) }, t('home.create'))),
           h('p.hint', null, t('home.play_hint'))),
         first && picture(app, first, async () => showcase(first.variant) ?? startOf(first.variant), { key: 'hero-board', name: 'hero-board' })),
       h('section.games', { key: 'games', 'aria-labelledby': 'games-title' },
@@ -80,7 +80,7 @@ export function mount(root, app) {
             h('span.host', null, lobby.host),
             h('span.seats', { 'aria-label': t('lobby.taken', { taken: lobby.taken, seats: lobby.seats }) }, Array.from({ length: lobby.seats }, (_, index) => h('i', { class: index < lobby.taken ? 'taken' : '' })))));
         })),
-      h('button', { onclick: () => createLobby(app) }, t('home.create')));
+      h('button', { onclick: () => void createLobby(app) }, t('home.create')));
   }
 
   function running() {

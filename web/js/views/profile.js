@@ -1,8 +1,10 @@
 /** A player: ratings with their history, and games. */
 
 import { get, list } from '../api.js';
+import { conductActions } from '../account/conduct.js';
 import { placeSymbols } from '../board/symbols.js';
 import { h } from '../ui/dom.js';
+import { Fetched } from '../ui/fetched.js';
 import { gameHistory, noFilters } from '../ui/history.js';
 import { Pages } from '../ui/pages.js';
 import { formingRing, ratingGraph } from '../ui/rating-graph.js';
@@ -19,6 +21,9 @@ export function mount(root, app, { user = '' }) {
   let missing = false;
   /** @type {Record<string, import('../ui/rating-graph.js').RatingChange[]>} */
   const changes = {};
+  /** @type {Record<'blocks' | 'mutes', Fetched<import('../protocol.js').UserView[]>>} */
+  const lists = { blocks: new Fetched('/me/blocks', () => view.refresh()), mutes: new Fetched('/me/mutes', () => view.refresh()) };
+  let asked = '';
   placeSymbols();
   const filters = noFilters();
   /** @type {Pages<import('../protocol.js').GameSummary>} */
@@ -42,14 +47,25 @@ export function mount(root, app, { user = '' }) {
     }
   }
 
+  /** Asks for one's own lists as soon as it is known who one is. */
+  function learn() {
+    const me = app.store.state().me?.id ?? '';
+    if (!me || asked === me) return;
+    asked = me;
+    void lists.blocks.load();
+    void lists.mutes.load();
+  }
+
   function render() {
     const { t } = app;
+    learn();
     if (!profile) return [h('section.page.center', { key: 'wait' }, h('p.hint', { role: 'status' }, t(missing ? 'profile.missing' : 'list.loading')))];
     const since = new Intl.DateTimeFormat(t.language, { dateStyle: 'long' }).format(profile.created);
     return [h('section.page', { key: 'profile' },
       h('p.eyebrow', null, t(`kind.${profile.kind}`)),
       h('h1', null, profile.name),
       h('p.hint', null, t('profile.since', { date: since })),
+      profile.kind !== 'bot' && !profile.deleted && profile.id !== app.store.state().me?.id && conductActions(app, profile, lists),
       profile.ratings.length === 0 && h('p.hint', null, t('profile.unrated')),
       h('div.ratings', null, profile.ratings.map((rating) => ratingCard(rating))),
       h('h2', null, t('profile.games')),

@@ -1,30 +1,30 @@
 /** The queue: which pools to wait in, how it stands, and the ready check. */
 
-import { get } from '../api.js';
 import { orSay } from '../app.js';
 import { variantName } from '../names.js';
 import { timeText } from '../protocol.js';
 import { countdown } from '../ui/countdown.js';
 import { clockText } from '../clocks.js';
 import { h } from '../ui/dom.js';
+import { listPools, timesOf } from '../ui/pools.js';
 import { liveView } from '../ui/view.js';
 
-/** @typedef {{pool: string, contest: string, time: import('../protocol.js').TimeControl, needed: number, players: number, estimate: number | null}} Pool */
-
-const TIMES = ['1+2', '3+2', '5+3', '10+5'];
+/** Both boards of cross chess, colours swapped. */
 const MATCH = 'cross-match';
 
 /** @type {import('../app.js').Mount} */
 export function mount(root, app) {
-  const choice = { variant: [...app.infos.keys()][0] ?? 'crossfire', time: '5+3', bots: true };
-  /** @type {Pool[]} */
+  const choice = { variant: [...app.infos.keys()][0] ?? '', time: '', bots: true };
+  /** @type {import('../ui/pools.js').Pool[]} */
   let pools = [];
-  /** @type {Promise<Pool[]>} */
-  const asked = get('/pools');
-  asked.then((found) => {
+  let asking = true;
+  void listPools().then((found) => {
     pools = found;
+    asking = false;
+    const times = timesOf(found);
+    choice.time ||= times[Math.floor(times.length / 2)] ?? '';
     view.refresh();
-  }, () => undefined); // without them the usual choices stand, without counts
+  });
   const view = liveView(root, app, () => render());
   const unsubscribe = app.store.subscribe((state, before) => {
     if (state.match && !before.match) {
@@ -42,7 +42,7 @@ export function mount(root, app) {
     const { t } = app;
     const { unqueued } = app.store.state();
     const contests = [...[...app.infos.values()].map((info) => [info.variant, variantName(t, info)]), [MATCH, t('pool.cross-match')]];
-    const times = pools.length > 0 ? [...new Set(pools.map((pool) => timeText(pool.time)))] : TIMES;
+    const times = timesOf(pools);
     const waiting = (/** @type {string} */ time) => pools.find((pool) => pool.contest === choice.variant && timeText(pool.time) === time)?.players ?? 0;
     const radio = (/** @type {'variant' | 'time'} */ name, /** @type {string} */ value, /** @type {string} */ words) =>
       h('label.choice', { key: value }, h('input', { type: 'radio', name, value, checked: choice[name] === value, onchange: () => { choice[name] = value; view.refresh(); } }), h('span', null, words));
@@ -53,9 +53,9 @@ export function mount(root, app) {
       unqueued && unqueued !== 'left' && h('p', { role: 'status' }, t(`queue.ended.${unqueued}`)),
       h('p.lead', null, t('queue.lead')),
       h('fieldset', null, h('legend', null, t('create.game')), h('div.choices', null, contests.map(([id = '', words = '']) => radio('variant', id, words)))),
-      h('fieldset', null, h('legend', null, t('create.time')), h('div.choices', null, times.map((time) => radio('time', time, waiting(time) > 0 ? `${time} · ${t('queue.waiting_now', { n: waiting(time) })}` : time)))),
+      h('fieldset', null, h('legend', null, t('create.time')), times.length === 0 && h('p.hint', { role: 'status' }, t(asking ? 'list.loading' : 'list.failed')), h('div.choices', null, times.map((time) => radio('time', time, waiting(time) > 0 ? `${time} · ${t('queue.waiting_now', { n: waiting(time) })}` : time)))),
       h('label.check', null, h('input', { type: 'checkbox', checked: choice.bots, onchange: () => { choice.bots = !choice.bots; view.refresh(); } }), h('span', null, t('queue.bots'))),
-      h('button.primary.large', null, t('queue.join')));
+      h('button.primary.large', { disabled: choice.time === '' }, t('queue.join')));
   }
 
   /** @param {NonNullable<import('../reduce.js').State['queue']>} queue */
