@@ -63,7 +63,7 @@ export const PROTOCOL_VERSION = 1;
  * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, public: boolean, twin?: boolean, free_chat?: boolean, key: string, host: string, seats: LobbySeat[]}} LobbyView
  * @typedef {{game: string, variant: string, status: 'running' | 'finished' | 'aborted', time: TimeControl, rated: boolean, players: Player[],
  *   created: number, ended?: number, plies?: number, ending?: Ending}} GameSummary
- * @typedef {GameSummary & {setup: Setup, events: HistoryEntry[], ratings?: import('./ui/rating-graph.js').RatingChange[]}} GameRecord
+ * @typedef {GameSummary & {setup: Setup, events: HistoryEntry[], rating_changes?: import('./ui/rating-graph.js').RatingChange[]}} GameRecord
  *
  * @typedef {{letter: Seat, name: string, side: string}} ArmyInfo
  * @typedef {{letter: string, name: string}} PieceInfo

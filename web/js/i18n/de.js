@@ -212,7 +212,7 @@ export const catalogue = {
   'error.bad_password': 'Dieses Passwort ist zu kurz, zu lang oder zu verbreitet.',
 
   'plate.first_move': 'erster Zug: {seconds} s',
-  'table.twin': 'Das andere Brett', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken',
+  'table.twin': 'Das andere Brett', 'table.twin_yours': 'Das andere Brett: du bist dran', 'table.twin_over': 'Das andere Brett: beendet', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken',
   'table.analyse': 'Analysieren',
   'result.pair': 'gegen {opponent}: Ergebnis {score}, erwartet {expected}, Gewicht {weight} → {points}',
   'error.bad_position': 'Das ist keine Stellung eines Spiels dieses Servers. {why}',

@@ -212,7 +212,7 @@ export const catalogue = {
   'error.bad_password': 'That password is too short, too long or too common.',
 
   'plate.first_move': 'first move: {seconds} s',
-  'table.twin': 'The other board', 'table.since_key': 'Key W', 'actions.give_time': 'Give {army} time',
+  'table.twin': 'The other board', 'table.twin_yours': 'The other board: your turn', 'table.twin_over': 'The other board: over', 'table.since_key': 'Key W', 'actions.give_time': 'Give {army} time',
   'table.analyse': 'Analyse',
   'result.pair': 'against {opponent}: result {score}, expected {expected}, weight {weight} → {points}',
   'error.bad_position': 'That is no position of a game of this server. {why}',

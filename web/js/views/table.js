@@ -47,6 +47,7 @@ class Table {
   /** @type {Set<string>} */ muted = new Set();
   /** @type {View} */ turned = 0;
   /** @type {number | null} The event that was last shown. */ shownSeq = null;
+  /** @type {string | null} The other game of a match on two boards, followed to tell whose turn it is there. */ #twin = null;
   /** @type {{history: import('../protocol.js').HistoryEntry[], steps: import('../table/timeline.js').Step[]} | null} */ #walk = null;
   tab = 'moves';
   listed = -1;
@@ -69,8 +70,11 @@ class Table {
     this.replay.stop();
     document.removeEventListener('keydown', this.keys);
     this.unsubscribe();
-    this.app.socket.unwatch(this.id);
-    this.app.store.dispatch({ kind: 'forget_game', game: this.id });
+    for (const game of [this.id, this.#twin]) {
+      if (!game) continue;
+      this.app.socket.unwatch(game);
+      this.app.store.dispatch({ kind: 'forget_game', game });
+    }
     this.view.stop();
   }
 
@@ -95,6 +99,7 @@ class Table {
       void this.#loadRecord();
     }
     if (!game) return;
+    this.#followTwin(game);
     if (!this.start) void this.#learnStart(game.setup.variant);
     if (this.shownSeq === game.seq) {
       this.#show([], true);
@@ -108,6 +113,26 @@ class Table {
     if (next) this.#react(game, next);
     this.stage?.playDuePremove();
     if (game.ending && game.setup.rated && this.ratings.length === 0) void this.#loadRatings();
+  }
+
+  /** @param {GameState} game */
+  #followTwin(game) {
+    const { twin } = game.setup;
+    if (!twin || this.#twin || game.you === null) return;
+    this.#twin = twin;
+    this.app.socket.watch(twin);
+  }
+
+  /** @param {GameState} game The way to the other board of a match, and whether one is waited for there. */
+  #otherBoard(game) {
+    const { t, store } = this.app;
+    const { twin } = game.setup;
+    if (!twin) return null;
+    const other = store.state().games[twin];
+    const over = Boolean(other?.ending || other?.aborted);
+    const mine = other && other.you !== null && other.board.turn === other.you && !over;
+    const words = t(over ? 'table.twin_over' : mine ? 'table.twin_yours' : 'table.twin');
+    return h('p', { key: 'twin', role: 'status' }, h('a.button.small', { href: `/game/${twin}`, class: mine ? 'primary' : '' }, words));
   }
 
   /** @param {GameState} game @param {import('../protocol.js').HistoryEntry} entry Sounds, words and deaths of something that just happened. */
@@ -147,7 +172,7 @@ class Table {
       /** @type {import('../protocol.js').GameRecord} */
       const record = await get(`/games/${this.id}`);
       this.start = await startOf(record.variant);
-      this.ratings = record.ratings ?? [];
+      this.ratings = record.rating_changes ?? [];
       this.record = fromRecord(record, this.start, app.store.state().me?.id ?? null);
       this.failed = '';
       this.#heard();
@@ -159,9 +184,9 @@ class Table {
 
   async #loadRatings() {
     try {
-      /** @type {{ratings?: import('../table/result.js').RatingChange[]}} */
+      /** @type {{rating_changes?: import('../table/result.js').RatingChange[]}} */
       const record = await get(`/games/${this.id}`);
-      this.ratings = record.ratings ?? [];
+      this.ratings = record.rating_changes ?? [];
       this.view.refresh();
     } catch {
       // The result stands without its arithmetic.
@@ -227,7 +252,7 @@ class Table {
       h('aside.side', { key: 'side' },
         h('div.heading', null, ring(app, info, board, game.you, view), h('div.facts', null,
           h('p', null, h('b', null, variantName(t, info)), ' ', timeText(game.setup.time), ' · ', game.setup.rated ? t('game.rated') : t('game.casual')),
-          game.setup.twin && h('p', null, h('a', { href: `/game/${game.setup.twin}` }, t('table.twin'))),
+          this.#otherBoard(game),
           board.phase === 'ultimatum' && h('p.phase', null, t('table.ultimatum')),
           h('p.hint', null, game.you === null && !over ? t('table.watching') : '', game.spectators > 0 && ` ${t('table.spectators', { n: game.spectators })}`))),
         game.frozen && h('p.frozen', { role: 'status' }, t(`table.frozen.${game.frozen}`)),

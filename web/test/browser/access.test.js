@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { launch, myTurn, playNow, visitor } from './browser.js';
+import { gather, launch, myTurn, playNow, register, resign, visitor } from './browser.js';
+import { lineOf } from './lines.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PAGES = ['/', '/games', '/leaderboards', '/queue', '/analysis', '/rules/crossfire', '/rules/kingdoms', '/rules/quaternity', '/rules/cross-a', '/rules/cross-b', '/settings', '/account', '/nowhere'];
@@ -46,6 +47,21 @@ for (const palette of ['standard', 'contrast']) {
     await page.waitForURL(/\/lobby\//);
     await page.getByRole('list', { name: 'Seats' }).waitFor();
     await noViolations(page, 'lobby');
+    await register(page);
+    await page.goto(new URL('/account', page.url()).href);
+    await page.getByRole('button', { name: 'Make a token' }).waitFor();
+    await noViolations(page, 'account');
+    const other = await visitor(browser, { settings: { palette } });
+    await other.page.goto(await page.getByRole('link', { name: 'Your profile' }).evaluate((link) => /** @type {HTMLAnchorElement} */ (link).href));
+    await other.page.getByRole('group', { name: /^About/ }).waitFor();
+    await noViolations(other.page, 'profile');
+    await other.page.getByRole('button', { name: 'Report' }).click();
+    await noViolations(other.page, 'dialog of a report');
+    await other.context.close();
+    await page.goto(new URL('/analysis?variant=quaternity', page.url()).href);
+    await page.getByRole('button', { name: 'Set up by hand' }).click();
+    await page.getByRole('region', { name: 'Setting up' }).waitFor();
+    await noViolations(page, 'setting up');
     await context.close();
   });
 }
@@ -86,6 +102,98 @@ test('a game is played with the keyboard alone', async () => {
   await context.close();
 });
 
+/**
+ * Plays a move on the board by keys alone: Tab to the board, arrows to the squares, Enter.
+ * @param {import('./browser.js').Page} page @param {string} mv @param {boolean} turned Whether the board stands upside down.
+ */
+async function moveByKeys(page, mv, turned) {
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-square') ?? '');
+  for (let tabs = 0; tabs < 40 && (await focused()) === ''; tabs += 1) await page.keyboard.press('Tab');
+  for (const square of mv.split('-')) {
+    const at = await focused();
+    const files = square.charCodeAt(0) - at.charCodeAt(0);
+    const ranks = Number(square.slice(1)) - Number(at.slice(1));
+    for (let step = 0; step < Math.abs(files); step += 1) await page.keyboard.press(files > 0 !== turned ? 'ArrowRight' : 'ArrowLeft');
+    for (let step = 0; step < Math.abs(ranks); step += 1) await page.keyboard.press(ranks > 0 !== turned ? 'ArrowUp' : 'ArrowDown');
+    assert.equal(await focused(), square);
+    await page.keyboard.press('Enter');
+  }
+}
+
+test('a whole game is played by two people who use the keyboard alone, and a rematch asked for', async () => {
+  const people = await gather(browser, 'Cross Chess A', 2);
+  for (const [seat, mv] of lineOf('Cross Chess A')) {
+    const mover = people['wb'.indexOf(seat)];
+    assert.ok(mover);
+    await myTurn(mover.page);
+    await moveByKeys(mover.page, mv, seat === 'b');
+  }
+  const [red, black] = people;
+  assert.ok(red && black);
+  await red.page.getByRole('region', { name: 'Result' }).waitFor();
+  for (let tabs = 0; tabs < 60 && (await red.page.evaluate(() => document.activeElement?.textContent)) !== 'Rematch'; tabs += 1) await red.page.keyboard.press('Tab');
+  await red.page.keyboard.press('Enter');
+  await black.page.getByText('Red wants a rematch.').waitFor();
+  for (const { context, faults } of people) {
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});
+
+test('where the system chooses the colours, armies keep theirs on a ground of their own, and choices are told by lines', async () => {
+  const { context, page, faults } = await visitor(browser);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await playNow(page);
+  await myTurn(page);
+  const paint = await page.evaluate(() => {
+    const style = (/** @type {string} */ selector) => getComputedStyle(document.querySelector(selector) ?? document.body);
+    return {
+      ground: style('.board').backgroundColor, page: style('body').backgroundColor, square: style('.square.dark').fill,
+      armies: ['bone', 'iron', 'idol', 'circuit'].map((tint) => style(`.man.tint-${tint}`).getPropertyValue('--tint')),
+      tab: style('[role="tab"][aria-selected="true"]').outlineStyle, other: style('[role="tab"][aria-selected="false"]').outlineStyle,
+      turn: style('.plate.turn').borderTopWidth, waits: style('.plate:not(.turn)').borderTopWidth,
+    };
+  });
+  assert.equal(paint.ground, 'rgb(11, 15, 20)');
+  assert.equal(paint.page, 'rgb(255, 255, 255)', 'the page itself follows the system');
+  assert.equal(paint.square, 'rgb(22, 28, 36)');
+  assert.equal(new Set(paint.armies).size, 4);
+  assert.deepEqual([paint.tab, paint.other], ['solid', 'none']);
+  assert.deepEqual([paint.turn, paint.waits], ['3px', '1px']);
+  await noViolations(page, 'table in forced colours');
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('the client speaks German from the first word to the result', async () => {
+  const { context, page, faults } = await visitor(browser, { settings: { language: 'de' } });
+  const unspoken = async (/** @type {string} */ where) => {
+    const found = await page.evaluate(() => {
+      const words = [...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap((element) => ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? ''));
+      return [document.body.innerText, ...words].join('\n').match(/\b[a-z_]+\.[a-z_]+(\.[a-z_]+)*\b|\{\w+\}/g) ?? [];
+    });
+    assert.deepEqual(found, [], where);
+  };
+  assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+  for (const path of PAGES) {
+    await page.goto(new URL(path, page.url()).href);
+    await page.locator('main .view > *').first().waitFor();
+    await unspoken(path);
+  }
+  await page.goto(new URL('/', page.url()).href);
+  await page.getByRole('button', { name: 'Jetzt spielen' }).click();
+  await page.waitForURL(/\/game\//);
+  await page.locator('.ring[aria-label="Du bist am Zug"]').waitFor();
+  await unspoken('table');
+  await page.getByRole('button', { name: 'Aufgeben', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Aufgeben', exact: true }).click();
+  await page.getByRole('tab', { name: 'Chronik' }).click();
+  await page.getByText('Süd gab auf.').waitFor();
+  await unspoken('after resigning');
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test('nothing scrolls sideways on a phone of 360 by 640, nor at twice the text size', async () => {
   for (const scale of ['100%', '200%']) {
     const { context, page } = await visitor(browser, { width: 360, height: 640 });
@@ -103,6 +211,18 @@ test('nothing scrolls sideways on a phone of 360 by 640, nor at twice the text s
     await page.goto(new URL('/', page.url()).href);
     await playNow(page);
     await fits('table');
+    await resign(page);
+    await page.getByRole('tab', { name: 'Ledger' }).click();
+    await page.getByText('South resigned.').waitFor();
+    await fits('ledger');
+    await page.goto(new URL('/analysis?variant=quaternity', page.url()).href);
+    await page.getByRole('button', { name: 'Set up by hand' }).click();
+    await page.getByRole('region', { name: 'Setting up' }).waitFor();
+    await fits('setting up');
+    await register(page);
+    await page.goto(new URL('/account', page.url()).href);
+    await page.getByRole('button', { name: 'Make a token' }).waitFor();
+    await fits('account');
     await context.close();
   }
 });

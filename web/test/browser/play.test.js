@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { gather, launch, movesPlayed, myTurn, playNow, playSomething, resign, visitor } from './browser.js';
+import { gather, launch, movesPlayed, myTurn, playNow, playSomething, resign, typeMove, visitor } from './browser.js';
 
 /** @type {import('./browser.js').Browser} */
 let browser;
@@ -90,4 +90,32 @@ test('a move made offline is shown as unsent, and is played when the connection 
   await myTurn(page);
   assert.deepEqual(faults, []);
   await context.close();
+});
+
+test('who is offline for ten seconds is shown as away meanwhile, and plays on without a reload', async () => {
+  const people = await gather(browser, 'Cross Chess A', 2);
+  const [here, gone] = people;
+  assert.ok(here && gone);
+  await myTurn(here.page);
+  await gone.page.evaluate(() => Reflect.set(window, 'loaded', 'once'));
+  await gone.context.setOffline(true);
+  await gone.page.getByRole('status', { name: /Offline/ }).waitFor();
+  await typeMove(here.page, 'b2-b3');
+  // The server tells of an absence after five seconds and counts down from there: five of the countdown make ten.
+  const chip = here.page.locator('.plate .away');
+  await chip.waitFor();
+  const left = async () => Number(/\d+/.exec((await chip.textContent()) ?? '')?.[0]);
+  const first = await left();
+  await here.page.waitForFunction((most) => Number(/\d+/.exec(document.querySelector('.plate .away')?.textContent ?? '')?.[0]) <= most, first - 5);
+  await gone.context.setOffline(false);
+  await gone.page.getByRole('status', { name: 'Connected' }).waitFor();
+  await myTurn(gone.page);
+  await here.page.locator('.plate .away').waitFor({ state: 'detached' });
+  await typeMove(gone.page, 'f7-f6');
+  await myTurn(here.page);
+  assert.equal(await gone.page.evaluate(() => Reflect.get(window, 'loaded')), 'once');
+  for (const { context, faults } of people) {
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
 });
