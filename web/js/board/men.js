@@ -9,6 +9,7 @@ import { turnOfArrow } from './geometry.js';
 
 export class Men {
   /** @type {Map<string, Man>} */ #men = new Map();
+  /** @type {Element | null} What stays where a lifted piece came from. */ #ghost = null;
 
   /** @param {SVGGElement} layer */
   constructor(layer) {
@@ -70,7 +71,7 @@ export class Men {
   }
 
   /**
-   * Lifts a piece to where the pointer is; `null` puts it back.
+   * Lifts a piece to where the pointer is and leaves its ghost behind; `null` puts it back.
    * @param {string} square
    * @param {{x: number, y: number} | null} at Its middle.
    * @param {Corner} corner
@@ -79,11 +80,20 @@ export class Men {
     const element = this.at(square);
     if (!element) return;
     element.classList.toggle('lifted', at !== null);
+    const home = corner(square);
     if (at) {
+      if (!this.#ghost) {
+        const ghost = /** @type {SVGGElement} */ (element.cloneNode(true));
+        ghost.setAttribute('class', `${element.getAttribute('class')} ghost`);
+        place(ghost, home.x, home.y);
+        this.layer.prepend(ghost);
+        this.#ghost = ghost;
+      }
       this.layer.append(element);
       place(element, at.x - 50, at.y - 50);
     } else {
-      const home = corner(square);
+      this.#ghost?.remove();
+      this.#ghost = null;
       place(element, home.x, home.y);
     }
   }

@@ -214,7 +214,7 @@ export const catalogue = {
   'plate.first_move': 'erster Zug: {seconds} s',
   'table.twin': 'Das andere Brett', 'table.twin_yours': 'Das andere Brett: du bist dran', 'table.twin_over': 'Das andere Brett: beendet', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken',
   'table.analyse': 'Analysieren',
-  'result.pair': 'gegen {opponent}: Ergebnis {score}, erwartet {expected}, Gewicht {weight} → {points}',
+  'result.pairs.opponent': 'Gegen', 'result.pairs.score': 'Ergebnis', 'result.pairs.expected': 'Erwartet', 'result.pairs.weight': 'Gewicht', 'result.pairs.points': 'Punkte',
   'error.bad_position': 'Das ist keine Stellung eines Spiels dieses Servers. {why}',
   'list.loading': 'Lädt…', 'list.failed': 'Die Liste konnte nicht geladen werden.', 'list.none': 'Nichts passt.', 'list.more': 'Mehr zeigen',
   'filter.label': 'Filter', 'filter.any': 'alle', 'filter.variant': 'Spiel', 'filter.status': 'Zustand', 'filter.rated': 'Wertung', 'filter.result': 'Ergebnis', 'filter.finished': 'beendet', 'filter.aborted': 'abgebrochen', 'filter.win': 'gewonnen', 'filter.draw': 'remis', 'filter.loss': 'verloren',

@@ -214,7 +214,7 @@ export const catalogue = {
   'plate.first_move': 'first move: {seconds} s',
   'table.twin': 'The other board', 'table.twin_yours': 'The other board: your turn', 'table.twin_over': 'The other board: over', 'table.since_key': 'Key W', 'actions.give_time': 'Give {army} time',
   'table.analyse': 'Analyse',
-  'result.pair': 'against {opponent}: result {score}, expected {expected}, weight {weight} → {points}',
+  'result.pairs.opponent': 'Against', 'result.pairs.score': 'Result', 'result.pairs.expected': 'Expected', 'result.pairs.weight': 'Weight', 'result.pairs.points': 'Points',
   'error.bad_position': 'That is no position of a game of this server. {why}',
   'list.loading': 'Loading…', 'list.failed': 'The list could not be loaded.', 'list.none': 'Nothing fits.', 'list.more': 'Show more',
   'filter.label': 'Filters', 'filter.any': 'all', 'filter.variant': 'Game', 'filter.status': 'State', 'filter.rated': 'Rating', 'filter.result': 'Result', 'filter.finished': 'finished', 'filter.aborted': 'aborted', 'filter.win': 'won', 'filter.draw': 'drawn', 'filter.loss': 'lost',

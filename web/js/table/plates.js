@@ -55,7 +55,7 @@ function plate(context, seat, place) {
     h('div.who', null,
       h('span.army', null, name, faction !== name && h('span.faction', null, ` · ${faction}`)),
       h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? ''))),
-    h('div.facts', null, ...facts(context, army, seat), player?.rating !== undefined && h('span.chip.rating', { key: 'rating' }, `${player.rating}${player.provisional ? '?' : ''}`), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && away(context, seat)),
+    h('div.facts', null, ...facts(context, army, seat), player?.rating !== undefined && h('span.chip.rating', { key: 'rating' }, `${player.rating}${player.provisional ? '?' : ''}`), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && !game.ending && !game.aborted && away(context, seat)),
     mayGiveTime(game, seat, gone) && giveTime(app, name, game.game, seat),
     past ? h('time.clock', { key: 'past' }, clockText(past.find(([letter]) => letter === seat)?.[1] ?? 0)) : liveClock(context, seat));
 }

@@ -10,6 +10,8 @@ import { endingWords, reasonRule } from './words.js';
 /** @typedef {import('../game.js').GameState} GameState */
 /** @typedef {import('../ui/rating-graph.js').RatingChange} RatingChange */
 
+const COLUMNS = ['opponent', 'score', 'expected', 'weight', 'points'];
+
 /**
  * @param {App} app
  * @param {import('../protocol.js').VariantInfo} info
@@ -66,10 +68,11 @@ function arithmetic({ t }, info, game, { before, after, aged_deviation: aged, pa
   };
   return h('details.delta', { class: delta >= 0 ? 'up' : 'down' },
     h('summary', null, `${round(before.rating)} ${delta >= 0 ? '+' : '−'} ${Math.abs(delta)} = ${round(after.rating)}`, h('small', null, ` ±${round(after.deviation)}`)),
-    h('ul.pairs', null, (pairs ?? []).map((pair) => h('li', { key: pair.opponent }, t('result.pair', {
-      opponent: nameOf(pair.opponent), score: pair.score.toString(), expected: pair.expected.toFixed(2), weight: pair.weight.toFixed(2), points: signed(pair.points),
-    }))),
-    h('li', { key: 'deviation' }, t('result.deviation', { before: round(aged ?? before.deviation), after: round(after.deviation) }))));
+    h('table.pairs', null,
+      h('thead', null, h('tr', null, COLUMNS.map((name) => h('th', { scope: 'col' }, t(`result.pairs.${name}`))))),
+      h('tbody', null, (pairs ?? []).map((pair) => h('tr', { key: pair.opponent }, h('th', { scope: 'row' }, nameOf(pair.opponent)),
+        [pair.score.toString(), pair.expected.toFixed(2), pair.weight.toFixed(2), signed(pair.points)].map((value) => h('td', null, value)))))),
+    h('p', null, t('result.deviation', { before: round(aged ?? before.deviation), after: round(after.deviation) })));
 }
 
 /** @param {App} app @param {GameState} game */

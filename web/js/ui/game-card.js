@@ -23,6 +23,6 @@ export function gameCard(app, game) {
         return h('span.person', { class: `tint-${tint}${winners.has(player.seat) ? ' winner' : ''}`, title: armyName(t, info, player.seat) },
           h('svg.emblem.small', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}` })), player.name);
       })),
-      h('span.state', null, game.status === 'running' ? h('b.running', null, t('game.running')) : game.ending ? endingWords(t, info, game.ending) : t('game.aborted'),
-        ' ', h('time', { datetime: new Date(game.created).toISOString() }, dateText(t, game.created)))));
+      h('span.state', null, game.status === 'running' ? h('b.running', null, t('game.running')) : h('span', null, game.ending ? endingWords(t, info, game.ending) : t('game.aborted')),
+        h('time', { datetime: new Date(game.created).toISOString() }, dateText(t, game.created)))));
 }

@@ -7,7 +7,7 @@ import { h } from './dom.js';
 
 const WIDTH = 640;
 const HEIGHT = 220;
-const LEFT = 46;
+const LEFT = 66;
 const PAD = 12;
 /** Games after which a rating can be settled. */
 export const FORMING = 30;
@@ -43,7 +43,7 @@ export function ratingGraph({ t }, changes) {
   const band = `M${points.map((point) => at(point.x, point.top)).join('L')}L${[...points].reverse().map((point) => at(point.x, point.bottom)).join('L')}z`;
   const words = t('profile.graph', { games: last.number, rating: Math.round(last.after.rating), deviation: Math.round(last.after.deviation) });
   return h('svg.graph', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': words },
-    lines.map((line) => h('g', { key: String(line.rating) }, h('path.grid-line', { d: `M${LEFT} ${line.y}H${WIDTH - PAD}` }), h('text', { x: LEFT - 8, y: line.y + 4 }, line.rating))),
+    lines.map((line) => h('g', { key: String(line.rating) }, h('path.grid-line', { d: `M${LEFT} ${line.y}H${WIDTH - PAD}` }), h('text', { x: LEFT - 8, y: line.y + 6 }, line.rating))),
     h('path.band', { d: band }), h('path.rating-line', { d: `M${points.map((point) => at(point.x, point.y)).join('L')}` }),
     h('circle.now', { cx: points.at(-1)?.x ?? 0, cy: points.at(-1)?.y ?? 0, r: 4.5 }));
 }

@@ -85,7 +85,7 @@ export class TryBoard {
     const { info, app, setup } = this;
     const look = looks(info, board.armies, { letters: app.settings.get().xiangqi === 'letters' });
     if (setup) {
-      this.board.update({ view: this.view, look, pieces: setup.pieces, choices: [], owns: () => true, premoves: setup.brush === '', checks: [], last: [], turn: null, still: true });
+      this.board.update({ view: this.view, look, pieces: setup.pieces, choices: [], owns: (square) => setup.pieces[square] !== undefined, premoves: setup.brush === '', checks: [], last: [], turn: null, still: true });
       return;
     }
     const last = parseMove(this.actions.at(-1) ?? '');

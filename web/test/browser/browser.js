@@ -2,17 +2,16 @@
 
 import { chromium } from 'playwright-core';
 
-export const URL_OF_SERVER = process.env['KINGSCROSS_URL'] ?? '';
-if (!URL_OF_SERVER) throw new Error('KINGSCROSS_URL must name a running server, such as http://127.0.0.1:8080.');
+const URL_OF_SERVER = process.env['KINGSCROSS_URL'] ?? '';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Browser} Browser */
 
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** @returns {Promise<Browser>} */
-export function launch() {
-  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: QUIET });
+/** @param {string[]} more Further arguments of Chromium. @returns {Promise<Browser>} */
+export function launch(more = []) {
+  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: [...QUIET, ...more] });
 }
 
 /**
@@ -21,6 +20,7 @@ export function launch() {
  * @param {{width?: number, height?: number, path?: string, server?: string, settings?: Record<string, string>}} options
  */
 export async function visitor(browser, { width = 1280, height = 860, path = '/', server = URL_OF_SERVER, settings = {} } = {}) {
+  if (!server) throw new Error('KINGSCROSS_URL must name a running server, such as http://127.0.0.1:8080.');
   const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] });
   await context.addInitScript((stored) => localStorage.setItem('kingscross.settings', stored), JSON.stringify({ language: 'en', confirm: 'off', ...settings }));
   // Many browsers and a server share what may be one slow core.

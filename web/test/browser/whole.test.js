@@ -14,7 +14,7 @@ after(() => browser.close());
 const GAMES = [
   ['Crossfire', 'swne', /^South wins/, ['1 South', '2 West', '2 East', '4 North'], /North fell: mated; by South’s move; South’s queen on k11 gave the check/],
   ['Four Kingdoms', 'rbyg', /^Red wins/, ['1 Red', '2 Green', '3 Blue', '4 Yellow'], /Blue fell: mated; by Red’s move; .*\+20/],
-  ['Quaternity', 'wrbg', /^White wins/, ['1 White', '2 Green', '3 Black', '4 Red'], /The army Red passes from Red to White/],
+  ['Quaternity', 'wrbg', /^White wins/, ['1 White', '2 Green', '3 Black', '4 Red'], /The army Red passes from Black to White/],
   ['Cross Chess A', 'wb', /^Red wins: checkmate/, ['1 Red', '2 Black'], /checkmate/],
   ['Cross Chess B', 'wb', /^White wins: checkmate/, ['1 White', '2 Black'], /checkmate/],
 ];
