@@ -15,7 +15,7 @@ export function conductActions(app, user, { blocks, mutes }) {
   const { t } = app;
   const toggle = (/** @type {'blocks' | 'mutes'} */ kind, /** @type {Users} */ list) => {
     const on = list.value?.some((other) => other.id === user.id) ?? false;
-    return h('button.small', { key: kind, 'aria-pressed': on ? 'true' : 'false', class: on ? 'chosen' : '', onclick: async () => {
+    return h('button.small', { key: kind, class: on ? 'chosen' : '', onclick: async () => {
       const path = `/me/${kind}/${user.id}`;
       if (await orSay(app, (on ? remove(path) : put(path)).then(() => true))) await list.load();
     } }, t(`conduct.${on ? 'lift' : 'set'}.${kind}`));

@@ -165,8 +165,12 @@ export class Board {
     const [width, height] = [columns * UNIT, rows * UNIT];
     const gap = Math.min(4, Math.floor(columns / 4)) * UNIT;
     const bars = [`M${gap} ${height + 8}H${width - gap}`, `M-8 ${gap}V${height - gap}`, `M${gap} -8H${width - gap}`, `M${width + 8} ${gap}V${height - gap}`];
-    this.turnBar.setAttribute('d', bars[placeOfSide(turn.side, view)] ?? '');
-    this.turnBar.setAttribute('class', `turn-bar tint-${turn.tint}`);
+    const d = bars[placeOfSide(turn.side, view)] ?? '';
+    if (this.turnBar.getAttribute('d') === d) return;
+    // A new element breathes anew: it does so a few times after the turn has passed on, and then the page is still.
+    const fresh = svg('path', { d, class: `turn-bar tint-${turn.tint}`, 'aria-hidden': 'true' });
+    this.turnBar.replaceWith(fresh);
+    this.turnBar = fresh;
   }
 
   /** @param {string} square */

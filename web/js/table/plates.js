@@ -53,7 +53,7 @@ function plate(context, seat, place) {
   },
     h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}${gone && !info.marks.on_lines ? '-fallen' : ''}` })),
     h('div.who', null,
-      h('span.army', null, name, faction !== name && h('span.faction', null, ` · ${faction}`)),
+      h('span.army', null, name, faction !== name && h('span.faction', null, faction)),
       h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? ''))),
     h('div.facts', null, ...facts(context, army, seat), player?.rating !== undefined && h('span.chip.rating', { key: 'rating' }, `${player.rating}${player.provisional ? '?' : ''}`), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && !game.ending && !game.aborted && away(context, seat)),
     mayGiveTime(game, seat, gone) && giveTime(app, name, game.game, seat),

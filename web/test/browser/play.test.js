@@ -15,6 +15,7 @@ test('one visitor clicks play and plays ten moves against bots', async () => {
     await playSomething(page);
   }
   assert.ok((await movesPlayed(page)) >= 10);
+  assert.ok(await page.evaluate(() => document.getAnimations().every((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)), 'nothing on a table moves for ever');
   assert.deepEqual(faults, []);
   await context.close();
 });
