@@ -213,6 +213,7 @@ export class Board {
     const target = this.targets.get(from)?.find((other) => other.to === to);
     if (target) {
       this.selected = null;
+      this.#arrows = [];
       this.refresh();
       this.events?.move(from, to, target.choices);
       return true;

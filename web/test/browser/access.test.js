@@ -13,14 +13,14 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-/** @param {import('./browser.js').Page} page @param {string} where */
-async function noViolations(page, where) {
+/** @param {import('./browser.js').Page} page @param {string} where @param {Record<string, {enabled: boolean}>} [rules] */
+async function noViolations(page, where, rules = {}) {
   await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
+  const found = await page.evaluate(async (options) => {
     /** @type {{violations: {id: string, nodes: {html: string}[]}[]}} */
-    const result = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'] });
+    const result = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'], rules: options });
     return result.violations.map((violation) => `${violation.id}: ${violation.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
-  });
+  }, rules);
   assert.deepEqual(found, [], where);
 }
 
@@ -133,7 +133,7 @@ test('a whole game is played by two people who use the keyboard alone, and a rem
   await red.page.getByRole('region', { name: 'Result' }).waitFor();
   for (let tabs = 0; tabs < 60 && (await red.page.evaluate(() => document.activeElement?.textContent)) !== 'Rematch'; tabs += 1) await red.page.keyboard.press('Tab');
   await red.page.keyboard.press('Enter');
-  await black.page.getByText('Red wants a rematch.').waitFor();
+  await black.page.getByRole('group', { name: 'Open question' }).getByText('Red wants a rematch.').waitFor();
   for (const { context, faults } of people) {
     assert.deepEqual(faults, []);
     await context.close();
@@ -160,7 +160,8 @@ test('where the system chooses the colours, armies keep theirs on a ground of th
   assert.equal(new Set(paint.armies).size, 4);
   assert.deepEqual([paint.tab, paint.other], ['solid', 'none']);
   assert.deepEqual([paint.turn, paint.waits], ['3px', '1px']);
-  await noViolations(page, 'table in forced colours');
+  // The colours that axe computes are those of the page, not those that the system has put in their place.
+  await noViolations(page, 'table in forced colours', { 'color-contrast': { enabled: false } });
   assert.deepEqual(faults, []);
   await context.close();
 });

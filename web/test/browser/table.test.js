@@ -52,7 +52,7 @@ test('pieces are dragged, dropped outside they go back; arrows are drawn; a prem
   await drag(black.page, 'f7', 'f6');
   await drag(red.page, 'b2', 'b3');
   await red.page.getByRole('button', { name: 'f7–f6' }).waitFor();
-  assert.equal(await red.page.locator('.arrow.drawn').count(), 0, 'a touch of the board clears what was drawn');
+  assert.equal(await red.page.locator('.arrow.drawn').count(), 0, 'a move clears what was drawn');
   await black.page.locator('.premove').first().waitFor({ state: 'detached' });
   for (const { context, faults } of people) {
     assert.deepEqual(faults, []);
@@ -83,7 +83,7 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
   await white.page.getByRole('tab', { name: 'Chat' }).click();
   await white.page.getByRole('list', { name: 'Chat' }).getByText('Good game!').waitFor();
   await white.page.getByRole('button', { name: 'Offer a draw' }).click();
-  await black.page.getByText('White offers a draw.').waitFor();
+  await black.page.getByRole('group', { name: 'Open question' }).getByText('White offers a draw.').waitFor();
   await black.page.getByRole('button', { name: 'Accept' }).click();
   for (const { page } of people) await page.getByRole('region', { name: 'Result' }).getByRole('heading', { name: /agreement/ }).waitFor();
   assert.deepEqual(await white.page.locator('.placements .place').allTextContents(), ['1', '1'], 'a drawn game has two first places');
@@ -117,7 +117,7 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
 
   const first = white.page.url();
   await white.page.getByRole('button', { name: 'Rematch' }).click();
-  await black.page.getByText('White wants a rematch.').waitFor();
+  await black.page.getByRole('group', { name: 'Open question' }).getByText('White wants a rematch.').waitFor();
   await black.page.getByRole('button', { name: 'Accept' }).click();
   for (const { page } of people) await page.waitForURL((url) => url.href !== first);
   for (const { page, context, faults } of people) {
@@ -137,7 +137,8 @@ test('the example of each game is played on its page, wrongly and rightly', asyn
     const board = page.getByRole('grid');
     await board.locator(`[data-square="${from}"][aria-label*="rook"], [data-square="${from}"][aria-label*="chariot"]`).waitFor();
     await board.locator(`[data-square="${from}"]`).click();
-    await board.locator('[aria-label*="empty, can go here"]').first().click();
+    // The solutions lead up the board; the last target lies below.
+    await board.locator('[aria-label*="empty, can go here"]').last().click();
     await page.getByText('Not yet – try again.').waitFor();
     await page.getByRole('button', { name: 'Again' }).click();
     await board.locator(`[data-square="${from}"][aria-label*="rook"], [data-square="${from}"][aria-label*="chariot"]`).waitFor();
