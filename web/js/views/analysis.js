@@ -28,6 +28,8 @@ export function mount(root, app, _params, query) {
   let board = null;
   /** @type {Record<string, string>} The pieces of the start, of which the brushes are made. */
   let startPieces = {};
+  /** How many actions of the line are shown at first. */
+  let shownFirst = Infinity;
   let turned = 0;
   let round = 0;
   const view = liveView(root, app, () => render());
@@ -61,7 +63,6 @@ export function mount(root, app, _params, query) {
     round += 1;
     view.refresh();
   }
-  let shownFirst = Infinity;
 
   function changed() {
     if (board && board.actions.length > 0) {

@@ -31,6 +31,7 @@ test('a position is set up by hand, judged by the server, and played on', async 
   await put('king', 'e1');
   await put('rook', 'a1');
   await put('rook', 'b5');
+  await put('pawn', 'i9');
   // A brush put down twice takes its piece away again; the eraser takes any.
   await put('pawn', 'g4');
   await page.locator('[data-square="g4"]').click();
@@ -52,6 +53,14 @@ test('a position is set up by hand, judged by the server, and played on', async 
   await page.getByRole('combobox', { name: 'Who moves' }).selectOption('White');
   await page.getByRole('button', { name: 'Play from here' }).click();
   await page.getByRole('status').getByText('White to move').waitFor();
+  await page.locator('[data-square="i9"]').click();
+  await page.locator('[data-square="i10"]').click();
+  const chooser = page.getByRole('dialog', { name: 'Promote to' });
+  assert.equal(await chooser.getByRole('button').count(), 4, 'rook, bishop, knight, and not after all');
+  await chooser.getByRole('button', { name: 'knight' }).click();
+  await holds(page, 'i10', /White knight/);
+  await page.getByRole('button', { name: 'One move back' }).click();
+  await holds(page, 'i9', /White pawn/);
   await page.locator('[data-square="a1"]').click();
   await page.locator('[data-square="a10"]').click();
   await page.getByRole('status').getByText('White wins: checkmate').waitFor();

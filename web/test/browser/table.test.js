@@ -140,7 +140,7 @@ test('the example of each game is played on its page, wrongly and rightly', asyn
     // The solutions lead up the board; the last target lies below.
     await board.locator('[aria-label*="empty, can go here"]').last().click();
     await page.getByText('Not yet – try again.').waitFor();
-    await page.getByRole('button', { name: 'Again' }).click();
+    await page.getByRole('button', { name: 'Again', exact: true }).click();
     await board.locator(`[data-square="${from}"][aria-label*="rook"], [data-square="${from}"][aria-label*="chariot"]`).waitFor();
     await board.locator(`[data-square="${from}"]`).click();
     await board.locator(`[data-square="${to}"]`).click();
