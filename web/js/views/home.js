@@ -58,7 +58,7 @@ export function mount(root, app) {
     const { t } = app;
     const name = variantName(t, info);
     return h('article.variant', { key: info.variant },
-      picture(app, info, () => startOf(info.variant), { key: `picture-${info.variant}` }),
+      picture(app, info, () => startOf(info.variant), { key: `picture-${info.variant}`, later: true }),
       h('h3', null, name),
       h('p', null, t(`about.${info.variant}`)),
       h('div.row', null,
