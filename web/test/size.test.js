@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { MODULES_AHEAD } from '../js/ahead.js';
 
 const root = new URL('../', import.meta.url);
 const served = ['index.html', 'icon.svg', ...['js', 'css'].flatMap((folder) => readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
@@ -33,9 +34,15 @@ function reach(name, seen) {
   return seen;
 }
 
-test('the page names ahead all modules of home and table, so that none waits for another to be read', () => {
-  const needed = new Set(['js/main.js', 'js/views/home.js', 'js/views/table.js'].flatMap((name) => [...reach(name, new Set())]));
-  needed.delete('js/main.js');
+/** @param {string[]} names Everything that modules bring along, without the modules that the page itself starts. */
+const reached = (...names) => [...new Set(names.flatMap((name) => [...reach(name, new Set())]))].filter((name) => name !== 'js/main.js').sort();
+
+test('the page names ahead all modules of the home page and its words, so that none waits for another to be read', () => {
   const named = [...text('index.html').matchAll(/rel="modulepreload" href="\/([^"]+)"/g)].map((found) => found[1]);
-  assert.deepEqual(named, [...needed].sort());
+  assert.deepEqual(named, [...reached('js/main.js', 'js/views/home.js'), 'js/i18n/en.js'].sort());
+});
+
+test('those of the table and of the lobby dialog are named when the first view stands', () => {
+  const home = new Set(reached('js/main.js', 'js/views/home.js'));
+  assert.deepEqual(MODULES_AHEAD.map((name) => `js/${name}.js`), reached('js/views/table.js', 'js/views/create.js').filter((name) => !home.has(name)));
 });

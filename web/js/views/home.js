@@ -9,7 +9,6 @@ import { h } from '../ui/dom.js';
 import { gameCard } from '../ui/game-card.js';
 import { picture } from '../ui/picture.js';
 import { liveView } from '../ui/view.js';
-import { createLobby } from './create.js';
 import { showcase } from './showcase.js';
 
 /** @type {import('../app.js').Mount} */
@@ -30,6 +29,11 @@ export function mount(root, app) {
     else view.refresh();
   }
 
+  async function openLobby() {
+    const { createLobby } = await import('./create.js');
+    await createLobby(app);
+  }
+
   function render() {
     const { t } = app;
     const infos = [...app.infos.values()];
@@ -43,7 +47,7 @@ export function mount(root, app) {
           h('div.row', null,
             h('button.primary.large', { disabled: busy !== '', onclick: () => void play(first?.variant ?? 'crossfire') }, busy === first?.variant ? t('home.starting') : t('home.play')),
             h('a.button.large', { href: '/queue' }, t('home.queue')),
-            h('button.large.quiet', { onclick: () => void createLobby(app) }, t('home.create'))),
+            h('button.large.quiet', { onclick: () => void openLobby() }, t('home.create'))),
           h('p.hint', null, t('home.play_hint'))),
         first && picture(app, first, async () => showcase(first.variant) ?? startOf(first.variant), { key: 'hero-board', name: 'hero-board' })),
       h('section.games', { key: 'games', 'aria-labelledby': 'games-title' },
@@ -80,7 +84,7 @@ export function mount(root, app) {
             h('span.host', null, lobby.host),
             h('span.seats', { 'aria-label': t('lobby.taken', { taken: lobby.taken, seats: lobby.seats }) }, Array.from({ length: lobby.seats }, (_, index) => h('i', { class: index < lobby.taken ? 'taken' : '' })))));
         })),
-      h('button', { onclick: () => void createLobby(app) }, t('home.create')));
+      h('button', { onclick: () => void openLobby() }, t('home.create')));
   }
 
   function running() {
