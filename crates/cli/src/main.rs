@@ -19,6 +19,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A server for four-player chess and its relatives.
 #[derive(Debug, Parser)]
 #[command(name = "kingscross", version, about, propagate_version = true)]

@@ -1,6 +1,6 @@
 //! Actions as players ask for them, and their texts.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,9 @@ pub struct MoveText {
 
 impl fmt::Display for MoveText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.from, self.to)?;
+        self.from.fmt(f)?;
+        f.write_char('-')?;
+        self.to.fmt(f)?;
         match self.promotion {
             Some(letter) => write!(f, "={letter}"),
             None => Ok(()),
@@ -69,18 +71,32 @@ impl Action {
     /// The text of the action.
     #[must_use]
     pub fn text(&self, variant: Variant) -> String {
-        let letter = |seat: Seat| variant.rules().letter(seat);
-        match *self {
-            Action::Move(mv) => mv.to_string(),
-            Action::Pass => "pass".to_owned(),
-            Action::Random(Some(mv)) => format!("random:{mv}"),
-            Action::Random(None) => "random:pass".to_owned(),
-            Action::Resign(seat) => format!("resign:{}", letter(seat)),
-            Action::Timeout(seat) => format!("timeout:{}", letter(seat)),
-            Action::Leave(seat) => format!("leave:{}", letter(seat)),
-            Action::Offer => "offer".to_owned(),
-            Action::Accept(seat) => format!("accept:{}", letter(seat)),
-            Action::Decline(seat) => format!("decline:{}", letter(seat)),
+        self.display(variant).to_string()
+    }
+
+    /// The same text, to be written where it is wanted without a string of its own.
+    #[must_use]
+    pub fn display(&self, variant: Variant) -> impl fmt::Display + use<> {
+        ActionText(*self, variant)
+    }
+}
+
+struct ActionText(Action, Variant);
+
+impl fmt::Display for ActionText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = |seat: Seat| self.1.rules().letter(seat);
+        match self.0 {
+            Action::Move(mv) => mv.fmt(f),
+            Action::Pass => f.write_str("pass"),
+            Action::Random(Some(mv)) => write!(f, "random:{mv}"),
+            Action::Random(None) => f.write_str("random:pass"),
+            Action::Resign(seat) => write!(f, "resign:{}", letter(seat)),
+            Action::Timeout(seat) => write!(f, "timeout:{}", letter(seat)),
+            Action::Leave(seat) => write!(f, "leave:{}", letter(seat)),
+            Action::Offer => f.write_str("offer"),
+            Action::Accept(seat) => write!(f, "accept:{}", letter(seat)),
+            Action::Decline(seat) => write!(f, "decline:{}", letter(seat)),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! A game: a position, the offer that stands, and the memory for repetitions.
 
+use std::fmt::Write as _;
+
+use arrayvec::ArrayString;
 use serde_json::Value;
 
 use crate::action::{Action, MoveText, Rejection, RejectionCode};
@@ -15,6 +18,9 @@ use crate::position::Position;
 use crate::rules::{Promotion, Rules, Status};
 use crate::seat::{Seat, Seats};
 use crate::square::Square;
+
+/// Bytes of the longest action of a player on turn: `random:n14-n13=Q`.
+const LONGEST_ACTION: usize = 16;
 
 /// A game that is played, from its start or from a loaded position.
 #[derive(Clone, Debug)]
@@ -205,14 +211,14 @@ impl Game {
     pub fn choices(&self) -> Vec<Choice> {
         let mut list = MoveList::new();
         self.position.generate(&mut list);
-        let mut choices: Vec<(String, Choice)> = list
-            .iter()
-            .map(|&mv| {
-                let choice = self.choice(mv);
-                (choice.action.text(self.variant()), choice)
-            })
-            .collect();
-        choices.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut choices: Vec<(ArrayString<LONGEST_ACTION>, Choice)> = Vec::with_capacity(list.len());
+        choices.extend(list.iter().map(|&mv| {
+            let choice = self.choice(mv);
+            let mut text = ArrayString::new();
+            write!(text, "{}", choice.action.display(self.variant())).expect("no action is longer");
+            (text, choice)
+        }));
+        choices.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         choices.into_iter().map(|(_, choice)| choice).collect()
     }
 

@@ -1,13 +1,16 @@
 //! From the engine's types to those of the wire.
 
-use kingscross_engine::{self as engine, Game, Rules, Seat};
+use std::fmt::Display;
+
+use kingscross_engine::{self as engine, Game, Rules, Seat, Square};
+use serde::{Serialize, Serializer};
 
 use crate::{ArmyView, BoardChange, BoardView, Choice, Effect, SeatLetter};
 
 /// What of a board must be known from before an action, to tell afterwards how it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardBefore {
-    armies: Vec<ArmyView>,
+    armies: Vec<engine::ArmyView>,
 }
 
 impl BoardView {
@@ -19,7 +22,7 @@ impl BoardView {
                 .pieces()
                 .map(|(square, piece)| (square.to_string(), game.piece_text(piece).to_owned()))
                 .collect(),
-            armies: armies(game),
+            armies: army_views(game.rules(), game.armies()),
             turn: game.turn().map(|seat| letter(game.rules(), seat)),
             ply: game.ply(),
             checks: squares(&game.checks()),
@@ -31,13 +34,13 @@ impl BoardView {
 impl BoardChange {
     /// To be taken before an action is played.
     pub fn before(game: &Game) -> BoardBefore {
-        BoardBefore { armies: armies(game) }
+        BoardBefore { armies: game.armies() }
     }
 
     /// How an action changed the board.
     pub fn of(before: &BoardBefore, game: &Game, played: &engine::Played) -> Self {
         let rules = game.rules();
-        let now = armies(game);
+        let now = game.armies();
         let is_ultimatum = played.effects.iter().any(|effect| matches!(effect, engine::Effect::Ultimatum));
         Self {
             moved: played.moved.iter().map(|(from, to)| (from.to_string(), to.to_string())).collect(),
@@ -48,7 +51,7 @@ impl BoardChange {
                     (square.to_string(), piece.map(|piece| game.piece_text(piece).to_owned()))
                 })
                 .collect(),
-            armies: (now != before.armies).then_some(now),
+            armies: (now != before.armies).then(|| army_views(rules, now)),
             turn: game.turn().map(|seat| letter(rules, seat)),
             ply: game.ply(),
             checks: squares(&game.checks()),
@@ -73,6 +76,35 @@ impl Choice {
     }
 }
 
+/// The legal list of the player on turn, for writing only: the JSON of [`Choice::list`] without its strings, since
+/// this is the longest part of what a move makes the server say.
+#[derive(Clone, Copy, Debug)]
+pub struct LegalList<'a>(pub &'a Game);
+
+impl Serialize for LegalList<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Line<M: Display> {
+            #[serde(serialize_with = "text")]
+            mv: M,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            captures: Option<Square>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            rook: Option<(Square, Square)>,
+        }
+        let variant = self.0.variant();
+        serializer.collect_seq(self.0.choices().iter().map(|choice| Line {
+            mv: choice.action.display(variant),
+            captures: choice.captures,
+            rook: choice.rook,
+        }))
+    }
+}
+
+fn text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
 fn letter(rules: &Rules, seat: Seat) -> SeatLetter {
     SeatLetter(rules.letter(seat))
 }
@@ -81,9 +113,8 @@ fn squares(list: &[engine::Square]) -> Vec<String> {
     list.iter().map(ToString::to_string).collect()
 }
 
-fn armies(game: &Game) -> Vec<ArmyView> {
-    let rules = game.rules();
-    game.armies()
+fn army_views(rules: &Rules, armies: Vec<engine::ArmyView>) -> Vec<ArmyView> {
+    armies
         .into_iter()
         .map(|army| ArmyView {
             army: letter(rules, army.seat),

@@ -26,7 +26,7 @@ pub use board::{ArmyView, BoardChange, BoardView, Choice, Effect};
 pub use client_message::{ClientMessage, LobbyOptions, Request, Saying};
 pub use error::{ErrorBody, ErrorCode};
 pub use event::{AbortCause, EVENT_VERSION, Ending, Event, OutageCause, Played, Player, ProposalKind, Setup};
-pub use from_engine::BoardBefore;
+pub use from_engine::{BoardBefore, LegalList};
 pub use game_view::{Aggression, GameView};
 pub use ids::{BootId, CommandId, GameId, LobbyId, ProposalId, Seq, Timestamp, UserId};
 pub use lobby::{LobbySeat, LobbySummary, LobbyView, PoolView};

@@ -28,8 +28,8 @@ impl Task {
                 && self.watchers.has_player(turn)
         });
         let special = turn.and_then(|turn| {
-            let legal = self.core.legal_for(Some(turn))?;
-            Some((turn, views::event_message(&head, &clocks, Some(&legal))))
+            let legal = self.core.legal_list_for(Some(turn))?;
+            Some((turn, views::event_message(&head, &clocks, Some(legal))))
         });
         self.watchers.tell_apart(&common, special.as_ref());
         if matches!(step.event, Event::Played(_)) {
@@ -60,10 +60,10 @@ impl Task {
         crate::metrics::resynced(tail.is_some());
         if let Some(heads) = tail {
             let clocks = self.core.clocks_view(now);
-            let legal = self.core.legal_for(seat);
+            let legal = self.core.legal_list_for(seat);
             let last = heads.len().saturating_sub(1);
             for (index, head) in heads.into_iter().enumerate() {
-                let legal = legal.as_deref().filter(|_| index == last);
+                let legal = legal.filter(|_| index == last);
                 socket.push(views::event_message(head, &clocks, legal));
             }
             let (game, frozen) = (self.game(), self.frozen.as_ref().map(|_| OutageCause::Storage));

@@ -1,11 +1,9 @@
 //! What a table tells: events, snapshots, clocks, presence.
 
-use std::fmt::Write as _;
-
 use axum::extract::ws::Utf8Bytes;
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    BoardChange, BoardView, Choice, Clocks, Event, GameId, HistoryEntry, Presence, ProposalView, SeatLetter,
+    BoardChange, BoardView, Choice, Clocks, Event, GameId, HistoryEntry, LegalList, Presence, ProposalView, SeatLetter,
     Seq, Snapshot, Timestamp,
 };
 use serde::Serialize;
@@ -60,6 +58,11 @@ impl Core {
                 Presence { seat: self.letter(seat), present, judged_in }
             })
             .collect()
+    }
+
+    /// The legal list to be written, for the player on turn.
+    pub fn legal_list_for(&self, seat: Option<Seat>) -> Option<LegalList<'_>> {
+        (self.is_running() && seat.is_some() && self.game.turn() == seat).then_some(LegalList(&self.game))
     }
 
     /// The legal list, for the player on turn.
@@ -133,17 +136,17 @@ pub fn event_head(
 }
 
 /// Finishes an event message with the clocks, and the legal list where the receiver is on turn.
-pub fn event_message(head: &str, clocks: &Clocks, legal: Option<&[Choice]>) -> Utf8Bytes {
-    let clocks = serde_json::to_string(clocks).expect("clocks are plain data");
-    let mut text =
-        String::with_capacity(head.len() + clocks.len() + 16 + legal.map_or(0, |list| list.len() * 18));
-    let _ = write!(text, "{head},\"clocks\":{clocks}");
+pub fn event_message(head: &str, clocks: &Clocks, legal: Option<LegalList<'_>>) -> Utf8Bytes {
+    let mut text = Vec::with_capacity(head.len() + if legal.is_some() { 2048 } else { 192 });
+    text.extend_from_slice(head.as_bytes());
+    text.extend_from_slice(b",\"clocks\":");
+    serde_json::to_writer(&mut text, clocks).expect("clocks are plain data");
     if let Some(legal) = legal {
-        text.push_str(",\"legal\":");
-        text.push_str(&serde_json::to_string(legal).expect("choices are plain data"));
+        text.extend_from_slice(b",\"legal\":");
+        serde_json::to_writer(&mut text, &legal).expect("choices are plain data");
     }
-    text.push('}');
-    text.into()
+    text.push(b'}');
+    String::from_utf8(text).expect("JSON is UTF-8").into()
 }
 
 fn clip(millis: i64) -> u32 {
@@ -152,6 +155,7 @@ fn clip(millis: i64) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use kingscross_engine::{Game, Variant};
     use kingscross_protocol::{EventMessage, OutageCause, ServerMessage};
 
     use super::*;
@@ -162,7 +166,7 @@ mod tests {
         let game = GameId::fresh();
         let head = event_head(game, Seq(3), Timestamp(9), 0xabc, &event, None);
         let clocks = Clocks { remaining: vec![(SeatLetter('s'), 7)], ..Clocks::default() };
-        let legal = vec![Choice { mv: "e2-e4".into(), captures: None, rook: None }];
+        let board = Game::new(Variant::Crossfire);
         let wanted = EventMessage {
             game,
             seq: Seq(3),
@@ -171,9 +175,9 @@ mod tests {
             event,
             change: None,
             clocks: clocks.clone(),
-            legal: Some(legal.clone()),
+            legal: Some(Choice::list(&board)),
         };
-        let text = event_message(&head, &clocks, Some(&legal));
+        let text = event_message(&head, &clocks, Some(LegalList(&board)));
         let read: ServerMessage = serde_json::from_str(&text).expect("readable");
         assert_eq!(read, ServerMessage::Event(Box::new(wanted.clone())));
         let text = event_message(&head, &clocks, None);

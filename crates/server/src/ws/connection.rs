@@ -1,5 +1,6 @@
 //! The task of one socket: reads, has the message dispatched, writes with a time limit. It holds no state of a game.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,11 +77,12 @@ impl Connection<'_> {
         let config = &self.app.config.websocket;
         let silence = Duration::from_millis(config.silence_ms);
         let ping_after = Duration::from_millis(config.ping_ms);
+        // One timer that is set anew when it fires: what it waits for moves on with every frame.
+        let mut alarm = pin!(sleep_until((self.heard + silence).min(self.pinged + ping_after)));
         loop {
             if let Err(code) = self.write().await {
                 return code;
             }
-            let due = (self.heard + silence).min(self.pinged + ping_after);
             tokio::select! {
                 biased;
                 frame = self.ws.recv() => {
@@ -98,12 +100,16 @@ impl Connection<'_> {
                 }
                 // Whatever wakes the loop, all that is queued is written first.
                 () = self.socket.woken() => {}
-                () = sleep_until(due) => {
+                () = &mut alarm => {
                     let now = Instant::now();
                     if now >= self.heard + silence {
                         return Some(close::SILENT);
                     }
-                    self.socket.ask_ping();
+                    if now >= self.pinged + ping_after {
+                        self.pinged = now;
+                        self.socket.ask_ping();
+                    }
+                    alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
                 }
             }
         }
