@@ -97,7 +97,10 @@ impl Hub {
 
     /// Sends to those sockets of a user that follow all the user's games.
     pub fn send_streaming(&self, user: UserId, message: impl FnOnce() -> ServerMessage) {
-        let sockets: Vec<_> = self.of(user).into_iter().filter(|socket| socket.is_streaming()).collect();
+        let sockets: Vec<_> = {
+            let all = self.sockets.lock().expect("no panic while held");
+            all.get(&user).into_iter().flatten().filter(|socket| socket.is_streaming()).cloned().collect()
+        };
         if !sockets.is_empty() {
             let text = encode(&message());
             sockets.iter().for_each(|socket| socket.push(text.clone()));

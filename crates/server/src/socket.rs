@@ -41,6 +41,9 @@ struct Queue {
     closing: Option<u16>,
 }
 
+/// Places in the queue that are kept for the next messages.
+const KEPT: usize = 4;
+
 /// What the socket's task has to do next.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outgoing {
@@ -123,7 +126,7 @@ impl Socket {
                 } else {
                     queue.bytes -= text.len();
                 }
-                if queue.messages.is_empty() {
+                if queue.messages.is_empty() && queue.messages.capacity() > KEPT {
                     // A burst must not leave an idle connection with its buffer.
                     queue.messages = VecDeque::new();
                 }

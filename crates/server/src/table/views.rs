@@ -3,8 +3,8 @@
 use axum::extract::ws::Utf8Bytes;
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    BoardChange, BoardView, Choice, Clocks, Event, GameId, HistoryEntry, LegalList, Presence, ProposalView, SeatLetter,
-    Seq, Snapshot, Timestamp,
+    BoardChange, BoardView, Choice, Clocks, Event, GameId, HistoryEntry, LegalList, Presence, ProposalView,
+    SeatLetter, Seq, Snapshot, Timestamp,
 };
 use serde::Serialize;
 

@@ -1,7 +1,6 @@
 //! The writer's task: collects, writes, isolates what cannot be written, answers.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
@@ -12,13 +11,6 @@ use super::job::{AppendError, Appended, Job};
 use crate::database::Pools;
 use crate::open::Options;
 
-/// A batch smaller than this waits a moment for company, if another was written just before.
-const COMPANY: usize = 8;
-/// That moment. A player does not notice it, and two commits become one.
-const WAIT: Duration = Duration::from_millis(1);
-/// How recent the batch before must be: moves that come one by one are not kept waiting.
-const JUST_BEFORE: Duration = Duration::from_millis(10);
-
 /// Runs until every handle is gone, or until `stop`; what was accepted before is still written.
 pub(super) async fn run(
     pools: Arc<Pools>,
@@ -28,7 +20,6 @@ pub(super) async fn run(
 ) {
     let mut lane = Lane::new(pools);
     let mut jobs = Vec::with_capacity(options.batch_limit);
-    let mut written: Option<Instant> = None;
     loop {
         let received = tokio::select! {
             biased;
@@ -42,14 +33,6 @@ pub(super) async fn run(
         if received == 0 {
             return;
         }
-        if received < COMPANY && written.is_some_and(|written| written.elapsed() < JUST_BEFORE) {
-            tokio::time::sleep(WAIT).await;
-            while jobs.len() < options.batch_limit
-                && let Ok(job) = queue.try_recv()
-            {
-                jobs.push(job);
-            }
-        }
         let deadline = Instant::now() + options.write_timeout;
         if let Err(unavailable) = write(&mut lane, &mut jobs, deadline).await {
             tracing::warn!(%unavailable, "appends were not stored");
@@ -58,7 +41,6 @@ pub(super) async fn run(
                 answer(job, Err(AppendError::Unavailable));
             }
         }
-        written = Some(Instant::now());
     }
 }
 
