@@ -42,7 +42,8 @@ const RATE: f64 = 1000.0;
 const GAMES_AT_RATE: usize = 250;
 const GAMES_SATURATED: usize = 64;
 
-/// Options of `kingscross load`.
+/// Options of `kingscross load`. A server that shall take many players from one address is started with
+/// `--config config/load.toml`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LoadArgs {
     /// The server, such as http://127.0.0.1:8080.

@@ -218,7 +218,7 @@ impl Game {
             write!(text, "{}", choice.action.display(self.variant())).expect("no action is longer");
             (text, choice)
         }));
-        choices.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        choices.sort_unstable_by_key(|(text, _)| *text);
         choices.into_iter().map(|(_, choice)| choice).collect()
     }
 

@@ -353,6 +353,14 @@ mod tests {
     }
 
     #[test]
+    fn the_configuration_for_load_tests_lifts_limits_that_exist() {
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config/load.toml"));
+        let config = Config::load(Some(path), &Overrides::default()).expect("every key is known");
+        assert!(config.limits.moves_per_second > Config::defaults().limits.moves_per_second);
+        assert_eq!(config.clocks, Config::defaults().clocks, "the game itself stays as it is");
+    }
+
+    #[test]
     fn distance_counts_edits() {
         assert_eq!(distance("listen", "lissten"), 1);
         assert_eq!(distance("", "abc"), 3);
