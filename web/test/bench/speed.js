@@ -56,7 +56,11 @@ async function firstBoard(browser, path) {
 async function travellingFrames(browser, server) {
   const { context, page } = await visitor(browser, { server, path: `/analysis?variant=crossfire&actions=${LINE}` });
   await page.getByRole('button', { name: '8. m9-l9' }).waitFor();
-  for (let step = 0; step < 8; step += 1) await page.keyboard.press('ArrowLeft');
+  const toStart = async () => {
+    await page.getByRole('button', { name: 'To the start' }).click();
+    await page.waitForFunction(() => !document.querySelector('.move.now'));
+  };
+  await toStart();
   const men = await page.locator('.board .man').count();
   await page.evaluate(() => {
     /** @type {number[]} */
@@ -77,8 +81,7 @@ async function travellingFrames(browser, server) {
       await page.waitForFunction((count) => document.querySelector('.move.now')?.textContent?.startsWith(`${count}.`), step + 1);
       await page.waitForFunction(() => document.getAnimations().every((animation) => !(animation instanceof CSSTransition)));
     }
-    for (let step = 0; step < 8; step += 1) await page.keyboard.press('ArrowLeft');
-    await page.waitForFunction(() => !document.querySelector('.move.now'));
+    await toStart();
   }
   /** @type {number[]} */
   const frames = await page.evaluate(() => /** @type {number[]} */ (/** @type {unknown} */ (Reflect.get(window, 'frames'))));
