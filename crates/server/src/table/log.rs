@@ -1,6 +1,6 @@
 //! What a table remembers of its events: small enough that a whole game stays in a few kilobytes.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{CommandId, ErrorBody, Event, Seq, Timestamp};
@@ -10,11 +10,16 @@ use super::decide::Command;
 /// The events of one game as they were stored, and who commanded them.
 #[derive(Debug, Default)]
 pub struct Log {
-    entries: Vec<Entry>,
-    commands: HashMap<(u8, CommandId), Seq>,
+    entries: Vec<Line>,
     refusals: VecDeque<Refused>,
-    tail: VecDeque<(Seq, Box<str>)>,
-    tail_limit: usize,
+}
+
+/// An event and the command that made it. Ids are looked for from the end: nearly always the newest is meant, and a
+/// map would take as much memory as the events.
+#[derive(Debug)]
+struct Line {
+    entry: Entry,
+    commanded: Option<(Seat, CommandId)>,
 }
 
 /// A command that was refused, and how.
@@ -54,14 +59,9 @@ pub enum Known {
 const REFUSALS: usize = 32;
 
 impl Log {
-    /// An empty log that keeps so many events as they were told.
-    pub fn new(tail_limit: usize) -> Self {
-        Self { tail_limit, ..Self::default() }
-    }
-
     /// The events, in order from seq 1.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().map(|logged| &logged.entry)
     }
 
     /// The last event.
@@ -71,29 +71,7 @@ impl Log {
 
     /// Adds the next event.
     pub fn push(&mut self, entry: Entry, commanded: Option<(Seat, CommandId)>) {
-        self.entries.push(entry);
-        if let Some((seat, id)) = commanded {
-            let seq = self.last();
-            self.commands.insert((seat as u8, id), seq);
-        }
-    }
-
-    /// Keeps an event as it was told, for those who come back.
-    pub fn told(&mut self, seq: Seq, text: Box<str>) {
-        if self.tail.len() >= self.tail_limit {
-            self.tail.pop_front();
-        }
-        self.tail.push_back((seq, text));
-    }
-
-    /// The told events after a seq, when all of them are still here.
-    pub fn tail(&self, after: Seq) -> Option<impl Iterator<Item = &str>> {
-        if after > self.last() {
-            return None;
-        }
-        let first = self.tail.front().map_or(self.last().next(), |(seq, _)| *seq);
-        (first <= after.next())
-            .then(|| self.tail.iter().filter(move |(seq, _)| *seq > after).map(|(_, text)| &**text))
+        self.entries.push(Line { entry, commanded });
     }
 
     /// Remembers how a command was refused.
@@ -106,8 +84,10 @@ impl Log {
 
     /// What is known of a player's command id.
     pub fn known(&self, seat: Seat, id: CommandId, command: &Command) -> Known {
-        if let Some(&seq) = self.commands.get(&(seat as u8, id)) {
-            let body = &self.entries[seq.0 as usize - 1].body;
+        let made = self.entries.iter().rposition(|logged| logged.commanded == Some((seat, id)));
+        if let Some(index) = made {
+            let seq = Seq(u32::try_from(index + 1).expect("fewer events than u32"));
+            let body = &self.entries[index].entry.body;
             let event: Option<Event> = serde_json::from_str(body).ok();
             return match event {
                 Some(event) if made_by(&event, command) => Known::Done(seq),
@@ -151,7 +131,7 @@ fn is_same(a: &Command, b: &Command) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kingscross_protocol::{ErrorCode, OutageCause, Played, SeatLetter};
+    use kingscross_protocol::{ErrorCode, Played, SeatLetter};
 
     use super::*;
 
@@ -165,7 +145,7 @@ mod tests {
             refund: 0,
             clock: 1000,
         });
-        let mut log = Log::new(2);
+        let mut log = Log::default();
         let body = serde_json::to_string(&event).expect("plain data").into();
         log.push(Entry { at: Timestamp(1), hash: 7, body }, Some((Seat::South, id)));
         log
@@ -184,26 +164,10 @@ mod tests {
 
     #[test]
     fn a_refused_command_sent_again_is_refused_again() {
-        let (mut log, id) = (Log::new(2), CommandId::fresh());
+        let (mut log, id) = (Log::default(), CommandId::fresh());
         let error = ErrorBody::new(ErrorCode::NotYourTurn, "no");
         log.refused(Seat::West, id, Command::Resign, error.clone());
         assert_eq!(log.known(Seat::West, id, &Command::Resign), Known::Refused(error));
         assert_eq!(log.known(Seat::West, id, &Command::Depart), Known::Other);
-    }
-
-    #[test]
-    fn the_tail_is_whole_or_none() {
-        let mut log = Log::new(2);
-        for number in 1..=4 {
-            let event = Event::Outage { millis: 1, cause: OutageCause::Restart };
-            let body = serde_json::to_string(&event).expect("plain data").into();
-            log.push(Entry { at: Timestamp(number), hash: 0, body }, None);
-            log.told(log.last(), format!("{number}").into());
-        }
-        let tail = |after| log.tail(Seq(after)).map(|tail| tail.map(str::to_owned).collect::<Vec<_>>());
-        assert_eq!(tail(4), Some(vec![]));
-        assert_eq!(tail(2), Some(vec!["3".to_owned(), "4".to_owned()]));
-        assert_eq!(tail(1), None, "event 2 is gone");
-        assert_eq!(tail(5), None, "nobody can have what has not happened");
     }
 }

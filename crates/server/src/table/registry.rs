@@ -216,7 +216,7 @@ impl Registry {
                 StartError::Unavailable
             }
         })?;
-        let mut log = Log::new(app.config.tables.tail_events);
+        let mut log = Log::default();
         log.push(Entry { at, hash: core.hash(), body: body.into_boxed_str() }, None);
         let handle = self.open(app, id, at, core, log, VecDeque::new());
         app.lobbies.game_listed(handle.summary_at_start());
@@ -290,7 +290,7 @@ impl Registry {
     ) -> Result<(), BadRecord> {
         let terms = Arc::new(Terms::new(&app.config));
         let core = record::replay(terms, seed_of(game), events.iter().map(logged), |_, _, _, _| {})?;
-        let mut log = Log::new(app.config.tables.tail_events);
+        let mut log = Log::default();
         for stored in events {
             let commanded = stored
                 .commanded

@@ -12,8 +12,7 @@ pub(super) fn statistics(before: &Core, log: &Log, steps: &[Step]) -> Option<Str
     if before.rules().turn_order.len() <= 2 {
         return None;
     }
-    let logged =
-        log.entries().iter().map(|entry| Logged { at: entry.at, hash: entry.hash, body: &entry.body });
+    let logged = log.entries().map(|entry| Logged { at: entry.at, hash: entry.hash, body: &entry.body });
     let (_, mut history) = record::history(before.terms.clone(), before.seed, logged).ok()?;
     history.extend(steps.iter().map(|step| HistoryEntry {
         seq: before.seq(),

@@ -117,11 +117,12 @@ impl Task {
                 biased;
                 () = self.app.stop.cancelled() => Flow::Stop,
                 message = self.inbox.recv() => match message {
-                    Some(message) => self.receive(*message).await,
+                    // Boxed, as all that happens now and then: the task itself stays small while it waits.
+                    Some(message) => Box::pin(self.receive(*message)).await,
                     None => Flow::Stop,
                 },
-                loaded = Frozen::loaded(&mut self.frozen) => self.recover(loaded).await,
-                () = wait(wake) => self.on_time().await,
+                loaded = Frozen::loaded(&mut self.frozen) => Box::pin(self.recover(loaded)).await,
+                () = wait(wake) => Box::pin(self.on_time()).await,
             };
             if matches!(flow, Flow::Stop) {
                 break;

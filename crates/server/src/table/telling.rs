@@ -40,7 +40,6 @@ impl Task {
                 }
             });
         }
-        self.log.told(seq, head);
         if matches!(step.event, Event::Departed { .. } | Event::Returned { .. }) {
             self.tell_presence();
         }
@@ -56,13 +55,13 @@ impl Task {
         if let (Follow::Stream, Some(seat)) = (follow, seat) {
             socket.send(&ServerMessage::GameStart { game: self.game(), seat: self.core.letter(seat) });
         }
-        let tail: Option<Vec<&str>> = after.and_then(|after| self.log.tail(after)).map(Iterator::collect);
+        let tail = after.and_then(|after| self.tail(after));
         crate::metrics::resynced(tail.is_some());
         if let Some(heads) = tail {
             let clocks = self.core.clocks_view(now);
             let legal = self.core.legal_list_for(seat);
             let last = heads.len().saturating_sub(1);
-            for (index, head) in heads.into_iter().enumerate() {
+            for (index, head) in heads.iter().enumerate() {
                 let legal = legal.filter(|_| index == last);
                 socket.push(views::event_message(head, &clocks, legal));
             }
@@ -90,25 +89,50 @@ impl Task {
         }
     }
 
-    pub(super) fn snapshot(&self, seat: Option<Seat>, now: Timestamp) -> Option<Snapshot> {
-        let logged = self.log.entries().iter().map(|entry| Logged {
-            at: entry.at,
-            hash: entry.hash,
-            body: &entry.body,
-        });
-        match record::history(self.core.terms.clone(), self.core.seed, logged) {
-            Ok((_, history)) => {
-                let mut snapshot = self.core.snapshot(self.game(), seat, history, now);
-                snapshot.spectators = self.watchers.spectators();
-                snapshot.chat = self.chat.iter().cloned().collect();
-                snapshot.frozen = self.frozen.as_ref().map(|_| OutageCause::Storage);
-                Some(snapshot)
-            }
-            Err(error) => {
-                tracing::error!(game = %self.game(), %error, "the table's own log does not replay");
-                None
-            }
+    /// The events after a seq as they were told, when they are few enough; they are made again from the log, since
+    /// keeping them for those who may come back would take more memory than the game itself.
+    fn tail(&self, after: Seq) -> Option<Vec<Box<str>>> {
+        let missing = self.core.seq().0.checked_sub(after.0)?;
+        if missing as usize > self.app.config.tables.tail_events {
+            return None;
         }
+        if missing == 0 {
+            return Some(Vec::new());
+        }
+        let mut heads = Vec::with_capacity(missing as usize);
+        record::replay(
+            self.core.terms.clone(),
+            self.core.seed,
+            self.logged(),
+            |seq, logged, event, change| {
+                if seq > after {
+                    let (at, hash) = (logged.at, logged.hash);
+                    heads.push(views::event_head(self.game(), seq, at, hash, &event, change.as_ref()));
+                }
+            },
+        )
+        .inspect_err(|error| self.log_is_damaged(error))
+        .ok()?;
+        Some(heads)
+    }
+
+    pub(super) fn snapshot(&self, seat: Option<Seat>, now: Timestamp) -> Option<Snapshot> {
+        let (_, history) = record::history(self.core.terms.clone(), self.core.seed, self.logged())
+            .inspect_err(|error| self.log_is_damaged(error))
+            .ok()?;
+        let mut snapshot = self.core.snapshot(self.game(), seat, history, now);
+        snapshot.spectators = self.watchers.spectators();
+        snapshot.chat = self.chat.iter().cloned().collect();
+        snapshot.frozen = self.frozen.as_ref().map(|_| OutageCause::Storage);
+        Some(snapshot)
+    }
+
+    fn logged(&self) -> impl Iterator<Item = Logged<'_>> {
+        self.log.entries().map(|entry| Logged { at: entry.at, hash: entry.hash, body: &entry.body })
+    }
+
+    fn log_is_damaged(&self, error: &record::BadRecord) {
+        tracing::error!(game = %self.game(), %error, "the table's own log does not replay");
     }
 
     pub(super) fn say(&mut self, user: UserId, name: String, what: Saying, reply: Reply) {
