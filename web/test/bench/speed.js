@@ -5,6 +5,7 @@
  *     KINGSCROSS_BINARY=../target/release/kingscross npm run bench
  */
 
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,20 +92,24 @@ async function travellingFrames(browser, server) {
 
 const folder = mkdtempSync(join(tmpdir(), 'kingscross-'));
 const { server, url } = await startServer(join(folder, 'games.db'));
-const browser = await launch();
-for (const path of ['/', '/analysis?variant=crossfire']) {
-  /** @type {number[]} */
-  const times = [];
-  for (let run = 0; run < RUNS; run += 1) times.push(await firstBoard(browser, url + path));
-  print(`first board at ${path}, processor slowed ${SLOWED} times, nothing cached`, times);
-}
-const atScreenPace = await travellingFrames(browser, url);
-print(`from frame to frame while one of ${atScreenPace.men} pieces travels, at the pace of a 60 Hz screen`, atScreenPace.frames);
-await browser.close();
+try {
+  const browser = await launch();
+  for (const path of ['/', '/analysis?variant=crossfire']) {
+    /** @type {number[]} */
+    const times = [];
+    for (let run = 0; run < RUNS; run += 1) times.push(await firstBoard(browser, url + path));
+    print(`first board at ${path}, processor slowed ${SLOWED} times, nothing cached`, times);
+  }
+  const atScreenPace = await travellingFrames(browser, url);
+  print(`from frame to frame while one of ${atScreenPace.men} pieces travels, at the pace of a 60 Hz screen`, atScreenPace.frames);
+  await browser.close();
 
-const free = await launch(['--disable-frame-rate-limit', '--disable-gpu-vsync']);
-const unlimited = await travellingFrames(free, url);
-print('what such a frame costs, with no screen to wait for', unlimited.frames);
-await free.close();
-server.kill('SIGTERM');
-rmSync(folder, { recursive: true });
+  const free = await launch(['--disable-frame-rate-limit', '--disable-gpu-vsync']);
+  const unlimited = await travellingFrames(free, url);
+  print('what such a frame costs, with no screen to wait for', unlimited.frames);
+  await free.close();
+} finally {
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+  rmSync(folder, { recursive: true });
+}
