@@ -84,9 +84,14 @@ pub(crate) async fn of_games(args: &LoadArgs, plies: u32) -> anyhow::Result<()> 
     let mut first = Table::connect(&address, style.clone(), args.seed).await?;
     first.arrange().await?;
     first.play_to(plies).await?;
+    // What a connection allocates once, for its first snapshot, is the connection's: all look at this one.
+    let mut shown = Table::connect(&address, style.clone(), args.seed).await?;
+    shown.arrange().await?;
     let mut tables = Vec::with_capacity(args.games);
     for number in 0..args.games as u64 {
-        tables.push(Table::connect(&address, style.clone(), args.seed ^ (number << 20)).await?);
+        let mut table = Table::connect(&address, style.clone(), args.seed ^ (number << 20)).await?;
+        table.look_at(&shown).await?;
+        tables.push(table);
     }
     sleep(SETTLE).await;
     let before = process.memory_kib()?;

@@ -92,6 +92,16 @@ impl Table {
         Ok(())
     }
 
+    /// Everyone looks at another table for a moment.
+    pub(crate) async fn look_at(&mut self, other: &Table) -> anyhow::Result<()> {
+        let game = other.players[0].seen.game.context("the other table has a game")?;
+        for player in self.players.iter_mut().chain(&mut self.watchers) {
+            player.watch(game, &mut self.chance, &mut self.tally).await?;
+            player.call(Request::Unwatch { game }, &mut self.tally).await?;
+        }
+        Ok(())
+    }
+
     /// Waits for the start, reading what comes meanwhile.
     pub(crate) async fn wait(&mut self, start: &mut Start) -> anyhow::Result<Window> {
         let never = Window { start: Instant::now(), end: Instant::now() };
