@@ -8,6 +8,7 @@ mod http;
 pub mod play;
 mod player;
 mod process;
+mod program;
 mod proxy;
 mod server;
 mod stored;
@@ -18,6 +19,7 @@ pub use gamer::{Acknowledged, Gamer, Until, arrange, guests, play_all, stubborn,
 pub use http::{Answer, Http};
 pub use player::{Player, play_two};
 pub use process::{Process, serve_in_process};
+pub use program::Program;
 pub use proxy::{Proxy, Trouble};
 pub use server::{PASSWORD, Server, without_limits};
 pub use stored::Stored;

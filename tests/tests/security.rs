@@ -1,9 +1,11 @@
 //! The lines of docs/security.md that no other test attacks, on a running server.
 
 use kingscross_engine::Variant;
-use kingscross_protocol::{LobbyId, LobbyOptions, Request};
-use kingscross_tests::play::{Player, key_of, options};
-use kingscross_tests::{Database, Server};
+use kingscross_protocol::{
+    CommandId, ErrorCode, Event, LobbyId, LobbyOptions, Request, Saying, ServerMessage,
+};
+use kingscross_tests::play::{Player, guests, key_of, options, start};
+use kingscross_tests::{Database, PASSWORD, Server, Stored};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -69,12 +71,16 @@ async fn every_page_forbids_scripts_of_others() {
 }
 
 #[tokio::test]
-async fn a_head_that_comes_too_slowly_is_cut_off() {
+async fn a_request_that_comes_too_slowly_is_cut_off() {
     let server = Server::start_with(&Database::sqlite(), |config| config.server.head_ms = 100).await;
     let answer = raw(&server, b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ").await;
     assert!(!answer.contains("200 OK"), "{answer}");
     // And an idle connection is not kept for ever: it is closed without a word.
     assert_eq!(raw(&server, b"").await, "");
+    // Nor one whose body never comes.
+    let body = "POST /api/v1/accounts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{";
+    let answer = raw(&server, body.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("in time"), "{answer}");
     let mut visitor = server.visitor();
     assert_eq!(visitor.get("/healthz").await.status, 200);
     server.stop().await;
@@ -153,6 +159,165 @@ async fn a_given_session_id_is_not_taken_over() {
     let mut attacker = server.visitor();
     attacker.cookie = Some(format!("kingscross={chosen}"));
     assert_eq!(attacker.get("/api/v1/me").await.refusal(), (401, "unauthorized".to_owned()));
+    server.stop().await;
+}
+
+/// A handshake by hand: what a browser sends for a page of that origin.
+fn handshake(cookie: &str, origin: &str) -> String {
+    format!(
+        "GET /api/v1/ws HTTP/1.1\r\nHost: play.example\r\nCookie: {cookie}\r\nOrigin: {origin}\r\nConnection: Upgrade\r\n\
+         Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+}
+
+#[tokio::test]
+async fn pages_of_other_sites_open_no_socket() {
+    let server = Server::start_with(&Database::sqlite(), |config| config.server.head_ms = 300).await;
+    let cookie = server.guest().await.cookie.expect("a guest has one");
+    for origin in [
+        "https://evil.example",
+        "http://play.example.evil.example",
+        "http://play.example:81",
+        "http://evil.play.example",
+        "null",
+        "file://",
+    ] {
+        // Refused, so the line is none of a WebSocket's: it is closed like any other that is idle.
+        let answer = raw(&server, handshake(&cookie, origin).as_bytes()).await;
+        assert!(answer.starts_with("HTTP/1.1 403"), "{origin}: {answer}");
+        assert!(answer.contains("bad_origin"), "{origin}: {answer}");
+    }
+    // The same handshake from a page of ours is let in, so it was the origin that was refused.
+    let mut stream = TcpStream::connect(server.url.trim_start_matches("http://")).await.expect("it listens");
+    stream.write_all(handshake(&cookie, "http://play.example").as_bytes()).await.expect("it reads");
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 101");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_said_is_text_and_nothing_else() {
+    let server = server().await;
+    let mut players = guests(&server.url, Variant::CrossA).await;
+    let game = start(&mut players, options(Variant::CrossA)).await;
+    for player in &mut players {
+        player.watch(game).await;
+    }
+    for said in [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "\"}],\"type\":\"stopping\"",
+        "&lt;b&gt;",
+    ] {
+        let what = Saying::Text(said.to_owned());
+        players[0].connection.request(Request::Say { game, what: what.clone() }).await.expect("free text");
+        let heard = players[1].until(|message| match message {
+            ServerMessage::Chat(line) => Some(line.what),
+            _ => None,
+        });
+        assert_eq!(heard.await, what, "neither changed nor broken out of its message");
+    }
+    let refused = Request::Say { game, what: Saying::Text("a\nb\u{7}".to_owned()) };
+    let answer = players[0].connection.request(refused).await.expect_err("a line is one line");
+    assert_eq!(answer.refusal().map(|body| body.code), Some(ErrorCode::BadPhrase));
+    // What a page is, is not for the browser to guess.
+    for path in
+        ["/api/v1/games".to_owned(), format!("/api/v1/games/{game}"), format!("/api/v1/games/{game}/record")]
+    {
+        let answer = server.visitor().get(&path).await;
+        assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_stolen_database_opens_no_session() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let mut ada = server.account("Ada").await;
+    let token = json!({ "name": "robot", "scopes": ["read", "play"] });
+    let token =
+        ada.post("/api/v1/me/tokens", &token).await.json()["secret"].as_str().expect("one").to_owned();
+    let cookie = ada.cookie.clone().expect("a session");
+    let secret = cookie.split_once('=').expect("a name and a value").1.to_owned();
+    server.stop().await;
+    let mut stolen = std::fs::read(&database.location).expect("the file");
+    // And what has not been folded into it yet.
+    stolen.extend(std::fs::read(format!("{}-wal", database.location)).unwrap_or_default());
+    let holds = |secret: &[u8]| stolen.windows(secret.len()).any(|window| window == secret);
+    assert!(holds(b"Ada"), "this is the file");
+    for secret in [secret.as_bytes(), token.as_bytes(), PASSWORD.as_bytes()] {
+        assert!(!holds(secret), "the database holds {}", String::from_utf8_lossy(secret));
+    }
+    // Nor the bytes that the text of the cookie stands for.
+    let bytes = (0..secret.len() / 2).map(|at| u8::from_str_radix(&secret[at * 2..at * 2 + 2], 16));
+    if let Ok(bytes) = bytes.collect::<Result<Vec<u8>, _>>() {
+        assert!(!holds(&bytes), "the database holds the session's secret");
+    }
+}
+
+#[tokio::test]
+async fn who_has_an_account_is_not_told_by_signing_in() {
+    let server = server().await;
+    server.account("Ada").await;
+    let mut answers = Vec::new();
+    for name in ["Ada", "Nobody", "<script>", ""] {
+        let body = json!({ "name": name, "password": "wrong, wrong, wrong" });
+        let answer = server.visitor().post("/api/v1/session", &body).await;
+        answers.push((answer.status, answer.text()));
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_move_counts_for_the_senders_seat_and_the_servers_clock() {
+    let server = server().await;
+    let mut players = guests(&server.url, Variant::CrossA).await;
+    let game = start(&mut players, options(Variant::CrossA)).await;
+    let view = players[0].watch(game).await;
+    let on_turn = view.board.turn.expect("someone is");
+    let mv = view.legal.as_ref().expect("on turn")[0].mv.clone();
+    let other = if view.you == Some(on_turn) { 1 } else { 0 };
+    let victim = players[1 - other].connection.user().id;
+    // What a client would like to decide itself: whose move it is, when it was made, what the clocks show.
+    let forged = |ply: u32| {
+        json!({
+            "id": CommandId::fresh(), "type": "move", "game": game, "ply": ply, "mv": mv,
+            "seat": on_turn, "user": victim, "at": 0, "arrived": 0, "lag": 99_999, "clock": 9_999_999,
+            "clocks": { "s": 9_999_999, "n": 1 }, "by_server": true, "seq": 1,
+        })
+    };
+    let mut socket = players[other].client.socket().await.expect("a socket");
+    socket.greet("forger").await.expect("greeted");
+    socket.send_text(forged(0).to_string().into()).await.expect("sent");
+    let code = loop {
+        let text = socket.next().await.expect("open");
+        if let ServerMessage::Error { error, .. } = serde_json::from_str(&text).expect("a message") {
+            break error.code;
+        }
+    };
+    assert!(matches!(code, ErrorCode::NotYourTurn | ErrorCode::BadRequest), "{code:?}");
+
+    let mut socket = players[1 - other].client.socket().await.expect("a socket");
+    socket.greet("forger").await.expect("greeted");
+    socket.send_text(forged(0).to_string().into()).await.expect("sent");
+    let mut view = players[other].watch(game).await;
+    while view.board.ply == 0 {
+        players[other].follow(&mut view).await;
+    }
+    let Stored { events, .. } = Stored::read(&server.store, game).await;
+    let played = events.iter().find_map(|(row, event)| match event {
+        Event::Played(played) => Some((row.at, played.clone())),
+        _ => None,
+    });
+    let (at, played) = played.expect("the move");
+    assert!(at.0 > 1_600_000_000_000, "stamped by the server: {at:?}");
+    assert_eq!((played.seat, played.by_server), (on_turn, false));
+    let text = serde_json::to_string(&played).expect("plain data");
+    assert!(!text.contains("9999999"), "{text}");
     server.stop().await;
 }
 

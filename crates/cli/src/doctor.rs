@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use kingscross_server::config::Config;
-use kingscross_storage::{Options, Store};
+use kingscross_storage::{OpenError, Options, Schema, Store};
 
 use crate::context::{config, moment, now, run};
+use crate::logs;
 
 /// Below this many open files a server with a few hundred players runs out.
 const FEW_FILES: u64 = 4096;
@@ -41,7 +42,10 @@ pub(crate) fn doctor(file: Option<&Path>, database: Option<String>) -> Result<()
     let mut findings = Findings::default();
     match config(file, database) {
         Ok(config) => {
-            findings.good("configuration", "every option is known and in range");
+            match logs::filter(&config.log) {
+                Ok(_) => findings.good("configuration", "every option is known and in range"),
+                Err(error) => findings.bad("configuration", &format!("{error:#}")),
+            }
             run(async {
                 look_at_database(&config, &mut findings).await;
                 look_at_address(&config, &mut findings).await;
@@ -64,7 +68,9 @@ async fn look_at_database(config: &Config, findings: &mut Findings) {
     if !url.contains("://") && !Path::new(url).exists() {
         return findings.warn("database", &format!("{url} does not exist yet; `serve` makes it"));
     }
-    match Store::open(url, Options::default()).await {
+    // Looking must change nothing: a newer program's doctor is asked before the upgrade.
+    let options = Options { schema: Schema::AsItIs, ..Options::default() };
+    match Store::open(url, options).await {
         Ok(store) => {
             let begun = Instant::now();
             match store.ping().await {
@@ -82,6 +88,9 @@ async fn look_at_database(config: &Config, findings: &mut Findings) {
                 Err(fault) => findings.bad("schema", &fault.to_string()),
             }
             store.close().await;
+        }
+        Err(error @ OpenError::Older { .. }) => {
+            findings.warn("schema", &format!("{error}; back it up first"))
         }
         Err(error) => findings.bad("database", &error.to_string()),
     }

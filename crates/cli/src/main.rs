@@ -10,6 +10,7 @@ mod engine;
 mod exchange;
 mod health;
 mod load;
+mod logs;
 mod perft;
 mod serve;
 mod verify;

@@ -9,7 +9,8 @@ use kingscross_storage::{Options, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
-use tracing_subscriber::EnvFilter;
+
+use crate::logs;
 
 /// Options of `serve`, for those who need no configuration file.
 #[derive(Debug, Default, clap::Args)]
@@ -28,12 +29,11 @@ impl Args {
 
 /// Serves until a signal ends it.
 pub(crate) fn run(file: Option<&Path>, database: Option<String>, args: Args) -> Result<()> {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let mut overrides = Overrides::default();
     overrides.server.listen = args.listen;
     overrides.database.url = database;
     let config = Config::load(file, &overrides)?;
+    logs::start(&config.log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(config))
 }

@@ -8,6 +8,8 @@ use figment::providers::{Env, Format, Serialized, Toml};
 use kingscross_protocol::TimeControl;
 use serde::{Deserialize, Serialize};
 
+use crate::proxies::Proxies;
+
 /// The defaults with their comments, as compiled in.
 pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
 
@@ -41,6 +43,8 @@ pub struct Config {
     pub matchmaking: Matchmaking,
     /// What Prometheus is told.
     pub metrics: Metrics,
+    /// What is written to standard error.
+    pub log: Log,
 }
 
 macro_rules! section {
@@ -55,7 +59,10 @@ macro_rules! section {
 
 section! {
     /// `[server]`
-    Server { listen: String, public_url: String, origins: Vec<String>, head_ms: u64, stop_ms: u64, trust_proxy: bool }
+    Server {
+        listen: String, public_url: String, origins: Vec<String>, head_ms: u64, stop_ms: u64,
+        trusted_proxies: Vec<Proxies>,
+    }
 }
 section! {
     /// `[database]`
@@ -125,6 +132,21 @@ section! {
     /// `[metrics]`
     Metrics { listen: String }
 }
+section! {
+    /// `[log]`
+    Log { format: LogFormat, level: String }
+}
+
+/// How a line of the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
 section! {
     /// `[matchmaking]`
     Matchmaking {
@@ -197,6 +219,12 @@ impl Config {
     /// The defaults alone.
     pub fn defaults() -> Self {
         Figment::from(Toml::string(DEFAULTS)).extract().expect("config/default.toml fits Config")
+    }
+
+    /// Reads the text of a file above the defaults, and no other source.
+    pub fn read(text: &str) -> Result<Self, BadConfig> {
+        let figment = Figment::from(Toml::string(DEFAULTS)).merge(Toml::string(text));
+        figment.extract::<Self>().map_err(|error| explain(&error, None))?.check()
     }
 
     /// Reads all sources in their order of precedence.

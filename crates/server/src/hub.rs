@@ -86,6 +86,13 @@ impl Hub {
         self.sockets.lock().expect("no panic while held").values().map(Vec::len).sum()
     }
 
+    /// How many messages, and how many bytes, wait to be written to all sockets together.
+    pub fn waiting(&self) -> (usize, usize) {
+        let sockets = self.sockets.lock().expect("no panic while held");
+        let each = sockets.values().flatten().map(|socket| socket.waiting());
+        each.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+    }
+
     /// Sends to every socket of a user; nothing happens when there is none.
     pub fn send(&self, user: UserId, message: &ServerMessage) {
         let sockets = self.of(user);

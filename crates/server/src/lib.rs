@@ -15,6 +15,7 @@ pub mod lobby;
 pub mod matchmaking;
 pub mod metrics;
 pub mod phrases;
+pub mod proxies;
 pub mod ratings;
 pub mod records;
 pub mod serve;

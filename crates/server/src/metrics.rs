@@ -2,7 +2,7 @@
 //!
 //! Counted where it happens: events stored (`kingscross_events_total`), from a command's arrival to stored and to told
 //! (`kingscross_stored_seconds`, `kingscross_told_seconds`), storage stalls, resyncs by tail or snapshot, closes by
-//! code, requests by status. Looked up when asked: tables, sockets, tickets, memory.
+//! code, requests by status. Looked up when asked: tables, sockets, tickets, memory, and what waits in queues.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use kingscross_protocol::{Event, Timestamp};
+use kingscross_protocol::{Event, Timestamp, close};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 
@@ -33,8 +33,42 @@ fn recorder() -> &'static PrometheusHandle {
         let handle = recorder.handle();
         // Another library's recorder would have been installed by this program itself; it installs none.
         let _ = metrics::set_global_recorder(recorder);
+        describe();
         handle
     })
+}
+
+/// Says what each figure is, and begins those at 0 that may stay there for long: a dashboard shows what exists.
+fn describe() {
+    use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram};
+    describe_counter!(
+        "kingscross_events_total",
+        "Events of games that were stored, by kind; `played` are moves."
+    );
+    describe_counter!("kingscross_requests_total", "Requests of the REST API, by status.");
+    describe_counter!("kingscross_resyncs_total", "Clients brought up to date, by tail or snapshot.");
+    describe_counter!("kingscross_closes_total", "Sockets closed by the server, by code.");
+    describe_counter!("kingscross_storage_stalls_total", "Commits that were late or failed.");
+    describe_histogram!("kingscross_stored_seconds", Unit::Seconds, "From a command's arrival to stored.");
+    describe_histogram!("kingscross_told_seconds", Unit::Seconds, "From a command's arrival to told.");
+    describe_gauge!("kingscross_live_games", "Games that run.");
+    describe_gauge!("kingscross_tables", "Games in memory, finished ones too.");
+    describe_gauge!("kingscross_sockets", "Open WebSockets.");
+    describe_gauge!("kingscross_tickets", "Players who wait for a match.");
+    describe_gauge!("kingscross_queued_commands", "Messages that wait at tables.");
+    describe_gauge!("kingscross_queued_appends", "Appends that wait for their transaction.");
+    describe_gauge!("kingscross_queued_messages", "Messages that wait to be written to sockets.");
+    describe_gauge!("kingscross_queued_bytes", Unit::Bytes, "Their length.");
+    describe_gauge!("kingscross_memory_bytes", Unit::Bytes, "Resident memory of the process.");
+    counter!("kingscross_events_total", "kind" => "played").increment(0);
+    counter!("kingscross_requests_total", "status" => "200").increment(0);
+    counter!("kingscross_storage_stalls_total").increment(0);
+    for by in ["tail", "snapshot"] {
+        counter!("kingscross_resyncs_total", "by" => by).increment(0);
+    }
+    for code in [close::SLOW, close::SILENT, close::FLOOD] {
+        counter!("kingscross_closes_total", "code" => code.to_string()).increment(0);
+    }
 }
 
 /// Serves `/metrics` until the server stops.
@@ -52,8 +86,14 @@ pub fn start(app: &App, listener: TcpListener) {
 
 async fn tell(State(app): State<App>) -> Response {
     metrics::gauge!("kingscross_tables").set(app.tables.count() as f64);
-    metrics::gauge!("kingscross_live_games").set(app.tables.running().len() as f64);
+    let (games, commands) = app.tables.load();
+    metrics::gauge!("kingscross_live_games").set(games as f64);
+    metrics::gauge!("kingscross_queued_commands").set(commands as f64);
     metrics::gauge!("kingscross_sockets").set(app.hub.count() as f64);
+    let (messages, bytes) = app.hub.waiting();
+    metrics::gauge!("kingscross_queued_messages").set(messages as f64);
+    metrics::gauge!("kingscross_queued_bytes").set(bytes as f64);
+    metrics::gauge!("kingscross_queued_appends").set(app.store.writer().waiting() as f64);
     if let Some(pools) = app.queue.pools().await {
         let waiting: u32 = pools.iter().map(|pool| pool.players).sum();
         metrics::gauge!("kingscross_tickets").set(f64::from(waiting));

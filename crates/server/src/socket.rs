@@ -136,6 +136,12 @@ impl Socket {
         }
     }
 
+    /// How many messages, and how many bytes, wait to be written.
+    pub fn waiting(&self) -> (usize, usize) {
+        let queue = self.queue.lock().expect("no panic while held");
+        (queue.messages.len(), queue.bytes + queue.snapshot.unwrap_or(0))
+    }
+
     /// Waits until something may have been queued.
     pub async fn woken(&self) {
         self.wake.notified().await;

@@ -41,7 +41,7 @@ pub use generate::Generate;
 pub use import::ImportError;
 pub use ledger::{LedgerEntry, Rebuild};
 pub use lobbies::{Lobby, LobbySeat};
-pub use open::{OpenError, Options};
+pub use open::{OpenError, Options, Schema};
 pub use ratings::{LeaderboardCursor, LeaderboardEntry, LeaderboardPage, Settled, StoredRating};
 pub use sessions::Session;
 pub use store::Store;

@@ -32,6 +32,17 @@ pub struct Options {
     pub connections: u32,
     /// The most pages the SQLite file may grow to; then it is full. Pages have 4 KiB.
     pub sqlite_max_pages: Option<u32>,
+    /// What is done about an older schema.
+    pub schema: Schema,
+}
+
+/// What is done about a schema that is older than this binary's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// It is brought up to date.
+    Migrate,
+    /// It is refused and left as it is, for those who only look.
+    AsItIs,
 }
 
 impl Default for Options {
@@ -42,6 +53,7 @@ impl Default for Options {
             queue_limit: 4096,
             connections: 8,
             sqlite_max_pages: None,
+            schema: Schema::Migrate,
         }
     }
 }
@@ -98,6 +110,16 @@ pub enum OpenError {
         /// The newest migration in this binary.
         known: i64,
     },
+    /// An older binary has been here, and nothing is to be changed.
+    #[error(
+        "the database has schema {found}, older than this binary's {known}: `serve` brings it up to date"
+    )]
+    Older {
+        /// The newest migration in the database; 0 for none.
+        found: i64,
+        /// The newest migration in this binary.
+        known: i64,
+    },
     /// A migration that was applied is not the one in this binary.
     #[error("the database was made by another build: migration {0} differs")]
     Differs(i64),
@@ -149,11 +171,11 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
             .fetch_optional(&mut write)
             .await
             .map_err(|error| fault(&error))?;
-    if has_schema.is_some() {
-        let newest =
-            sqlx::query_as(NEWEST).fetch_optional(&mut write).await.map_err(|error| fault(&error))?;
-        refuse_newer(newest, &SQLITE)?;
-    }
+    let newest = match has_schema {
+        Some(_) => sqlx::query_as(NEWEST).fetch_optional(&mut write).await.map_err(|error| fault(&error))?,
+        None => None,
+    };
+    check_schema(newest, &SQLITE, options.schema)?;
     SQLITE.run(&mut write).await.map_err(|error| migrate_error(error, fault))?;
     let read = SqlitePoolOptions::new()
         .max_connections(options.connections.clamp(1, 4))
@@ -191,20 +213,24 @@ async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError>
         .fetch_one(&pool)
         .await
         .map_err(|error| fault(&error))?;
-    if has_schema {
-        let newest = sqlx::query_as(NEWEST).fetch_optional(&pool).await.map_err(|error| fault(&error))?;
-        refuse_newer(newest, &POSTGRES)?;
-    }
+    let newest = if has_schema {
+        sqlx::query_as(NEWEST).fetch_optional(&pool).await.map_err(|error| fault(&error))?
+    } else {
+        None
+    };
+    check_schema(newest, &POSTGRES, options.schema)?;
     POSTGRES.run(&pool).await.map_err(|error| migrate_error(error, fault))?;
     Ok(Pools::Postgres { pool })
 }
 
-/// Refuses a schema that a newer binary made, by name. Before the first migration there is nothing to refuse.
-fn refuse_newer(newest: Option<(i64, String)>, known: &Migrator) -> Result<(), OpenError> {
+/// Refuses a schema that a newer binary made, by name, and an older one where it is not to be changed.
+fn check_schema(newest: Option<(i64, String)>, known: &Migrator, schema: Schema) -> Result<(), OpenError> {
     let known = known.iter().map(|migration| migration.version).max().unwrap_or(0);
-    match newest {
-        Some((found, name)) if found > known => Err(OpenError::Newer { found, name, known }),
-        _ => Ok(()),
+    let (found, name) = newest.unwrap_or_default();
+    match schema {
+        _ if found > known => Err(OpenError::Newer { found, name, known }),
+        Schema::AsItIs if found < known => Err(OpenError::Older { found, known }),
+        Schema::AsItIs | Schema::Migrate => Ok(()),
     }
 }
 

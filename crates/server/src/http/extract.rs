@@ -8,10 +8,13 @@ use axum::http::request::Parts;
 use kingscross_protocol::ErrorCode;
 use serde::de::DeserializeOwned;
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+use tokio::time::timeout;
 
 use super::ApiError;
 use crate::App;
 use crate::auth::limits::Network;
+use crate::proxies::client_address;
 
 /// A JSON body.
 pub struct Body<T>(pub T);
@@ -30,13 +33,16 @@ impl Client {
     }
 }
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        match Json::<T>::from_request(request, state).await {
-            Ok(Json(body)) => Ok(Self(body)),
-            Err(rejection) => Err(refuse_body(&rejection)),
+    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
+        // As long as a head may take: whoever writes slowly must not hold a connection for ever.
+        let limit = Duration::from_millis(app.config.server.head_ms);
+        match timeout(limit, Json::<T>::from_request(request, app)).await {
+            Ok(Ok(Json(body))) => Ok(Self(body)),
+            Ok(Err(rejection)) => Err(refuse_body(&rejection)),
+            Err(_) => Err(ApiError::new(ErrorCode::BadRequest, "The body did not come in time.")),
         }
     }
 }
@@ -97,12 +103,7 @@ impl FromRequestParts<App> for Client {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-        let forwarded = || {
-            // The last entry is the one that our own proxy wrote; all before it the client may have made up.
-            let value = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
-            value.rsplit(',').next()?.trim().parse().ok()
-        };
-        let address = if app.config.server.trust_proxy { forwarded().or(peer) } else { peer };
-        address.map(Self).ok_or_else(|| ApiError::internal(&"a request without an address"))
+        let peer = peer.ok_or_else(|| ApiError::internal(&"a request without an address"))?;
+        Ok(Self(client_address(&app.config.server.trusted_proxies, &parts.headers, peer)))
     }
 }

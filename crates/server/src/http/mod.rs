@@ -10,6 +10,7 @@ mod health;
 mod openapi;
 mod pools;
 mod positions;
+mod request;
 mod sessions;
 mod tokens;
 mod users;
@@ -53,6 +54,7 @@ pub fn router(app: &App) -> Router<App> {
         .layer(from_fn_with_state(app.clone(), guard_origin))
         .layer(from_fn_with_state(app.clone(), limit_requests))
         .layer(from_fn(crate::metrics::count_requests))
+        .layer(from_fn(request::name))
 }
 
 async fn limit_requests(

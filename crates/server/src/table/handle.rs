@@ -127,6 +127,11 @@ impl TableHandle {
         answer.await.map_or_else(|_| Err(busy()), |result| result.map(|_| ()))
     }
 
+    /// How many messages wait for the table.
+    pub fn waiting(&self) -> usize {
+        self.inbox.max_capacity() - self.inbox.capacity()
+    }
+
     /// Whether the table has ended.
     pub fn is_gone(&self) -> bool {
         self.inbox.is_closed()

@@ -143,6 +143,13 @@ impl Registry {
         self.tables.lock().expect("no panic while held").by_game.len()
     }
 
+    /// How many games run, and how many messages wait at their tables.
+    pub fn load(&self) -> (usize, usize) {
+        let tables = self.tables.lock().expect("no panic while held");
+        let running = tables.by_game.values().filter(|handle| !handle.has_ended());
+        running.fold((0, 0), |(games, waiting), handle| (games + 1, waiting + handle.waiting()))
+    }
+
     /// A person came or went.
     pub fn presence_changed(&self, user: UserId) {
         self.of_user(user).iter().for_each(TableHandle::presence_changed);
@@ -230,7 +237,7 @@ impl Registry {
                 }
             }
         }
-        tracing::debug!(game = %id, variant = %setup.variant, "a game began");
+        tracing::info!(game = %id, variant = %setup.variant, "a game began");
         Ok(id)
     }
 

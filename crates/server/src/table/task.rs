@@ -269,6 +269,7 @@ impl Task {
         if let Some(finish) = &mut finish {
             finish.statistics = super::statistics::statistics(&self.core, &self.log, &steps);
         }
+        let ended = finish.as_ref().map(|finish| finish.reason.clone());
         let append = Append { game: self.game(), events, finish };
         let slow = Duration::from_millis(self.app.config.clocks.slow_commit_ms);
         let writer = self.app.store.writer();
@@ -302,6 +303,9 @@ impl Task {
         let stored_at = self.now();
         steps.iter().for_each(|step| crate::metrics::stored(&step.event, arrived, stored_at));
         self.core = after;
+        if let Some(reason) = ended {
+            tracing::info!(game = %self.game(), reason, plies = self.core.game().ply(), "a game ended");
+        }
         let commanded = commanded.map(|(_, seat, id)| (seat, id));
         let last = steps.len() - 1;
         for (index, (step, body)) in steps.into_iter().zip(bodies).enumerate() {

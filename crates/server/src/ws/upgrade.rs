@@ -16,6 +16,7 @@ use super::connection;
 use crate::App;
 use crate::auth::{CurrentUser, check_origin};
 use crate::http::ApiError;
+use crate::proxies::client_address;
 
 /// Far beyond the snapshot of a game of the greatest length; what may wait is limited by the queue.
 const LONGEST_MESSAGE: usize = 32 << 20;
@@ -81,7 +82,7 @@ async fn upgrade(
         return Err(ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."));
     }
     let config = &app.config.websocket;
-    let address = client_address(&app, &headers, peer.ip());
+    let address = client_address(&app.config.server.trusted_proxies, &headers, peer.ip());
     let counted = app
         .addresses
         .count(address, config.max_per_address)
@@ -103,16 +104,6 @@ async fn upgrade(
             drop(counted);
         })
         .into_response())
-}
-
-/// The client's address: behind one's own proxy the last one that it names.
-fn client_address(app: &App, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
-    if !app.config.server.trust_proxy {
-        return peer;
-    }
-    let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
-    let last = forwarded.and_then(|value| value.to_str().ok()).and_then(|text| text.rsplit(',').next());
-    last.and_then(|text| text.trim().parse().ok()).unwrap_or(peer)
 }
 
 #[cfg(test)]

@@ -57,6 +57,11 @@ impl Writer {
         self.submit(id, Some(Box::new(game)), events, None).await.map(|_| ())
     }
 
+    /// How many appends wait for their transaction.
+    pub fn waiting(&self) -> usize {
+        self.jobs.max_capacity() - self.jobs.capacity()
+    }
+
     async fn submit(
         &self,
         game: kingscross_protocol::GameId,

@@ -1,6 +1,6 @@
 //! Opening: a missing file is made, everything else that is wrong gets one clear message.
 
-use kingscross_storage::{OpenError, Options, Store};
+use kingscross_storage::{OpenError, Options, Schema, Store};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 
 use crate::databases::{Database, with_database};
@@ -8,6 +8,7 @@ use crate::databases::{Database, with_database};
 stories![
     a_fresh_database_is_migrated_and_opens_again,
     a_newer_schema_is_refused_by_name,
+    an_older_schema_is_left_alone_by_those_who_only_look,
     a_changed_migration_is_refused,
 ];
 
@@ -64,6 +65,22 @@ async fn a_newer_schema_is_refused_by_name(database: &Database) {
         other => panic!("{other}"),
     }
     assert!(text.contains("schema 9999 (of the future)"), "{text}");
+}
+
+async fn an_older_schema_is_left_alone_by_those_who_only_look(database: &Database) {
+    let looking = || Options { schema: Schema::AsItIs, ..Options::default() };
+    let error = Store::open(&database.location, looking()).await.err().expect("there is no schema yet");
+    assert!(matches!(error, OpenError::Older { found: 0, .. }), "{error}");
+    database.open().await.close().await;
+    let store = database.open_with(looking()).await;
+    let newest = store.schema_version().await.unwrap();
+    store.close().await;
+    tamper(database, "drop table audit").await;
+    tamper(database, "delete from _sqlx_migrations where version = 5").await;
+    for _ in 0..2 {
+        let error = Store::open(&database.location, looking()).await.err().expect("older");
+        assert!(matches!(error, OpenError::Older { found: 4, known } if known == newest), "{error}");
+    }
 }
 
 async fn a_changed_migration_is_refused(database: &Database) {

@@ -1,0 +1,30 @@
+//! What the server writes to standard error: structured lines, for people or as JSON.
+
+use std::io::IsTerminal as _;
+
+use anyhow::{Context, Result};
+use kingscross_server::config::{Log, LogFormat};
+use tracing_subscriber::EnvFilter;
+
+/// Overrides `log.level`, as everywhere in the world of Rust.
+const VARIABLE: &str = "RUST_LOG";
+
+/// Which lines are written.
+pub(crate) fn filter(log: &Log) -> Result<EnvFilter> {
+    let (level, whose) = match std::env::var(VARIABLE) {
+        Ok(level) if !level.is_empty() => (level, VARIABLE),
+        _ => (log.level.clone(), "log.level"),
+    };
+    EnvFilter::builder().parse(&level).with_context(|| format!("{whose} `{level}` cannot be used"))
+}
+
+/// Begins to write.
+pub(crate) fn start(log: &Log) -> Result<()> {
+    let lines = tracing_subscriber::fmt().with_env_filter(filter(log)?).with_writer(std::io::stderr);
+    match log.format {
+        LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).init(),
+        // Fields stand beside the message; those of the request that a line belongs to in `span`.
+        LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).init(),
+    }
+    Ok(())
+}
