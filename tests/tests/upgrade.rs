@@ -101,6 +101,20 @@ async fn copy_postgres(from: &Database, old: &mut PgConnection) {
         }
     }
     newer.close().await.expect("closes");
+    // Counting goes on behind the rows that were given.
+    let counted: Vec<(String, String)> = sqlx::query_as(
+        "select table_name::text, column_name::text from information_schema.columns
+            where table_schema = 'public' and is_identity = 'YES'",
+    )
+    .fetch_all(&mut *old)
+    .await
+    .expect("the schema");
+    for (table, column) in counted {
+        let sql = format!(
+            "select setval(pg_get_serial_sequence('{table}', '{column}'), coalesce(max({column}), 1)) from {table}"
+        );
+        sqlx::query(AssertSqlSafe(sql)).execute(&mut *old).await.expect("a sequence");
+    }
 }
 
 async fn every_earlier_schema_is_brought_up_to_date_and_played_on(database: Database) {

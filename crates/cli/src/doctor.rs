@@ -90,7 +90,7 @@ async fn look_at_database(config: &Config, findings: &mut Findings) {
             store.close().await;
         }
         Err(error @ OpenError::Older { .. }) => {
-            findings.warn("schema", &format!("{error}; back it up first"))
+            findings.warn("schema", &format!("{error}; back it up first"));
         }
         Err(error) => findings.bad("database", &error.to_string()),
     }

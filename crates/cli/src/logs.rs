@@ -15,7 +15,10 @@ pub(crate) fn filter(log: &Log) -> Result<EnvFilter> {
         Ok(level) if !level.is_empty() => (level, VARIABLE),
         _ => (log.level.clone(), "log.level"),
     };
-    EnvFilter::builder().parse(&level).with_context(|| format!("{whose} `{level}` cannot be used"))
+    // PostgreSQL's notices are no news of ours, and statements would be too many, unless they are asked for by name.
+    EnvFilter::builder()
+        .parse(format!("sqlx=warn,{level}"))
+        .with_context(|| format!("{whose} `{level}` cannot be used"))
 }
 
 /// Begins to write.

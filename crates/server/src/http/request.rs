@@ -1,8 +1,8 @@
 //! A name for every request: in each line of the log that it causes, and in its answer, so that whoever reports a fault
 //! can say which one.
 
-use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue};
+use axum::extract::{OriginalUri, Request};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument as _;
@@ -13,8 +13,11 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Carries a request out under an id of the server's own: one that came from outside could forge lines.
 pub(super) async fn name(request: Request, next: Next) -> Response {
     let id = Uuid::now_v7().to_string();
-    // The query stays out: it may be long, and is whatever the client likes. A path is percent-encoded.
-    let span = tracing::info_span!("request", id, method = %request.method(), path = request.uri().path());
+    // The whole path, where routers see only their part of it. The query stays out: it may be long, and is whatever the
+    // client likes. A path is percent-encoded.
+    let original = request.extensions().get::<OriginalUri>();
+    let path = original.map_or(request.uri(), |original| &original.0).path();
+    let span = tracing::info_span!("request", id, method = %request.method(), path);
     let answering = async {
         let response = next.run(request).await;
         tracing::debug!(status = response.status().as_u16(), "answered");
@@ -23,5 +26,7 @@ pub(super) async fn name(request: Request, next: Next) -> Response {
     let mut response = answering.instrument(span).await;
     let value = HeaderValue::try_from(id).expect("hexadecimal digits and hyphens");
     response.headers_mut().insert(REQUEST_ID, value);
+    // What an answer is, is for us to say and not for a browser to guess.
+    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
