@@ -75,8 +75,7 @@ async fn an_older_schema_is_left_alone_by_those_who_only_look(database: &Databas
     let store = database.open_with(looking()).await;
     let newest = store.schema_version().await.unwrap();
     store.close().await;
-    tamper(database, "drop table audit").await;
-    tamper(database, "delete from _sqlx_migrations where version = 5").await;
+    tamper(database, "delete from _sqlx_migrations where version > 4").await;
     for _ in 0..2 {
         let error = Store::open(&database.location, looking()).await.err().expect("older");
         assert!(matches!(error, OpenError::Older { found: 4, known } if known == newest), "{error}");
