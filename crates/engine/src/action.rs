@@ -5,9 +5,10 @@ use std::fmt::{self, Write as _};
 use serde::{Deserialize, Serialize};
 
 use crate::games::Variant;
-use crate::rules::{Rules, Status};
+use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::square::Square;
+use crate::status::Status;
 
 /// A move as it is asked for; whether it is one is found in the legal list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,43 +2,18 @@
 
 use std::ops::ControlFlow;
 
+use crate::draws::Draws;
 use crate::effect::{Cause, Effect, How, Log, Unheard, Why};
 use crate::games::{self, Decision};
-use crate::geometry::are_related;
 use crate::making::Undo;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::outcome::{Outcome, Reason, Verdict};
 use crate::piece::Piece;
 use crate::position::{Phase, Position};
-use crate::rules::{Leaving, NoMoves, Ranking, Status};
+use crate::rules::{Leaving, NoMoves};
 use crate::seat::{Seat, Seats};
 use crate::square::Square;
-
-/// The game ends at this ply at the latest.
-pub const GREATEST_LENGTH: u32 = 6_000;
-
-/// Plies without progress that end the game, for each active player.
-pub(crate) const QUIET_PLIES_EACH: u32 = 50;
-
-/// The positions that have stood in a game, as far as they can come again.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct History(Vec<u64>);
-
-impl History {
-    /// Takes down a position; the number tells how often it has stood by now.
-    pub(crate) fn record(&mut self, position: &Position) -> usize {
-        // Nothing is forgotten on the way: a pawn move can be undone where soldiers step sideways, and at most 6,000
-        // numbers are looked through.
-        self.0.push(position.hash);
-        self.0.iter().filter(|&&hash| hash == position.hash).count()
-    }
-}
-
-/// Whether the endings that need a memory, or only limit a game's length, are looked for.
-pub(crate) enum Draws<'a> {
-    Counted(&'a mut History),
-    Ignored,
-}
+use crate::status::Status;
 
 /// The circumstances of one action.
 pub(crate) struct Act {
@@ -92,7 +67,6 @@ impl Position {
         let actor = self.turn;
         let mut act = Act::new(self, actor);
         let active = self.status(actor) == Status::Active;
-        let endangered = self.endangered(mv, active);
         let undo = self.make(mv);
         if mv.is_pass() {
             if active && self.rules.counts_passes() {
@@ -105,24 +79,36 @@ impl Position {
             if let Some(taken) = Piece::of_cell(undo.taken) {
                 games::captured(self, &act, taken, undo.taken_at, log);
             }
-            self.judge_mates(&mut act, endangered, log);
+            self.perhaps_checked = self.checked_after(mv, active);
+            self.judge_mates(&mut act, log);
         }
         self.conclude(&act, true, log, draws, stirs);
     }
 
-    /// The armies whose king may be in check after a move; an active mover's own are safe, or it were not legal.
+    /// The armies whose king in play is in check after a move that was just made, while its mover is still on turn. An
+    /// active mover's own kings are safe, or it were not legal; of the others only what the move has opened is looked at.
     #[inline]
-    pub(crate) fn endangered(&self, mv: Move, mover_is_safe: bool) -> Seats {
-        let touched = |king: Square| {
-            !matches!(mv.kind, MoveKind::Plain | MoveKind::Double)
-                || are_related(king, mv.from)
-                || are_related(king, mv.to)
-        };
-        let endangered = |army: &Seat| {
-            let safe = mover_is_safe && self.controller(*army) == self.turn;
-            !safe && (self.perhaps_checked.has(*army) || touched(self.kings[army.index()]))
-        };
-        self.rules.turn_order.iter().copied().filter(endangered).collect()
+    pub(crate) fn checked_after(&self, mv: Move, mover_is_safe: bool) -> Seats {
+        let is_plain = matches!(mv.kind, MoveKind::Plain | MoveKind::Double);
+        let mut checked = Seats::NONE;
+        for &army in self.rules.turn_order {
+            let (king, controller) = (self.kings[army.index()], self.controller(army));
+            let is_safe = mover_is_safe && controller == self.turn;
+            if is_safe || king == Square::NOWHERE || !self.status(controller).has_king_in_play() {
+                continue;
+            }
+            let hostile = self.hostile[controller.index()];
+            let was_safe = !self.perhaps_checked.has(army) && king != mv.to;
+            let is_checked = if is_plain && was_safe {
+                self.newly_attacked(king, hostile, mv)
+            } else {
+                self.attacked::<false>(king, hostile, Square::NOWHERE)
+            };
+            if is_checked {
+                checked.insert(army);
+            }
+        }
+        checked
     }
 
     /// A player leaves, on turn or not.
@@ -181,12 +167,11 @@ impl Position {
         }
     }
 
-    /// Judges all kings in play in snapshots until none is mated (rules/common, Mate is judged at once); in the first
-    /// snapshot only those that may be in check.
+    /// Judges all kings in play in snapshots until none is mated (rules/common, Mate is judged at once). Those that are
+    /// in check are known.
     #[inline]
-    fn judge_mates<L: Log>(&mut self, act: &mut Act, endangered: Seats, log: &mut L) {
+    fn judge_mates<L: Log>(&mut self, act: &mut Act, log: &mut L) {
         let first = self.rules.next[act.actor.index()];
-        self.perhaps_checked = self.checked_armies(endangered);
         while !self.perhaps_checked.is_empty() {
             let mated = self.mated_armies(first, self.perhaps_checked);
             act.mated = act.mated.or(mated);
@@ -239,36 +224,6 @@ impl Position {
         if let Some(decision) = self.first_ending(stuck, draws) {
             self.finish(decision, log);
         }
-    }
-
-    /// Of the ending that follows from a lack of moves, and the draws that hold now, the one that counts.
-    #[inline]
-    fn first_ending(&self, stuck: Option<Decision>, draws: Draws<'_>) -> Option<Decision> {
-        let winners = self.active;
-        let n = winners.len();
-        let bare = n == 2 && winners.iter().all(|seat| self.army(seat).len() == 1);
-        let deadlock = usize::from(self.passes) >= n;
-        let (repeated, quiet, long) = match draws {
-            Draws::Counted(history) => (
-                self.rules.counts_quiet() && history.record(self) >= 3,
-                u32::from(self.quiet) >= QUIET_PLIES_EACH * n as u32,
-                self.ply >= GREATEST_LENGTH,
-            ),
-            Draws::Ignored => (false, false, false),
-        };
-        if stuck.is_none() && !(bare | deadlock | repeated | quiet | long) {
-            return None;
-        }
-        let holds = |reason: Reason| match reason {
-            Reason::BareKings => bare,
-            Reason::Deadlock => deadlock,
-            Reason::Repetition => repeated,
-            Reason::Quiet => quiet,
-            Reason::Length => long,
-            other => stuck.is_some_and(|ending| ending.reason == other),
-        };
-        let reason = self.rules.reasons.iter().copied().find(|&reason| holds(reason))?;
-        Some(stuck.filter(|ending| ending.reason == reason).unwrap_or(Decision { reason, winners }))
     }
 
     /// Sees to a player on turn who has no move; the answer is the ending that follows from it.
@@ -348,33 +303,11 @@ impl Position {
         self.verdict = Some(verdict);
     }
 
-    /// Who is placed first, and everybody's rank, when these have won or share a draw.
-    pub(crate) fn ranking(&self, winners: Seats) -> (Seats, [u8; 4]) {
-        match self.rules.ranking {
-            Ranking::Standing => (winners, self.ranks_by_standing(winners)),
-            Ranking::Points => self.ranks_by_points(),
-        }
-    }
-
-    /// The winners are first, then come those still active, then the others in reverse order of leaving.
-    fn ranks_by_standing(&self, winners: Seats) -> [u8; 4] {
-        let key = |seat: Seat| match (winners.has(seat), self.left[seat.index()]) {
-            (true, _) => 0,
-            (false, 0) => 1,
-            (false, group) => 255 - group,
-        };
-        ranks_by(self.rules.turn_order, key)
-    }
-
-    /// By result points; of equals the one who moves later is before the other.
-    fn ranks_by_points(&self) -> (Seats, [u8; 4]) {
-        let key = |seat: Seat| {
-            let later = self.rules.turn_order.len() - self.rules.place_in_order(seat);
-            (std::cmp::Reverse(self.result_points(seat)), later)
-        };
-        let ranks = ranks_by(self.rules.turn_order, key);
-        let first = self.rules.turn_order.iter().copied().filter(|seat| ranks[seat.index()] == 0);
-        (first.collect(), ranks)
+    /// Takes note of a mated army whose king still stands, with the pieces that check it.
+    pub(crate) fn note_mate<L: Log>(&self, army: Seat, credited: Option<Seat>, points: u32, log: &mut L) {
+        let hostile = self.hostile[self.controller(army).index()];
+        let checkers = || self.attackers(self.kings[army.index()], hostile);
+        log.note(|| Effect::Fell { army, cause: Cause::Mated, credited, checkers: checkers(), points });
     }
 
     fn note_move<L: Log>(&self, mv: Move, undo: &Undo, log: &mut L) {
@@ -399,13 +332,4 @@ impl Position {
             log.note(|| Effect::Promoted { army: piece.army(), piece: letter, square: mv.to });
         }
     }
-}
-
-/// Ranks from 0 by a key, the least first; equal keys tie.
-fn ranks_by<K: Ord>(seats: &[Seat], key: impl Fn(Seat) -> K) -> [u8; 4] {
-    let mut ranks = [u8::MAX; 4];
-    for &seat in seats {
-        ranks[seat.index()] = seats.iter().filter(|&&other| key(other) < key(seat)).count() as u8;
-    }
-    ranks
 }

@@ -3,7 +3,8 @@
 use arrayvec::ArrayVec;
 
 use crate::geometry::{OFFSETS, direction_between, reverse};
-use crate::piece::EMPTY;
+use crate::moves::Move;
+use crate::piece::{EMPTY, army_cells};
 use crate::position::Position;
 use crate::seat::Seat;
 use crate::square::{Square, SquareSet};
@@ -52,33 +53,71 @@ impl Position {
     /// Do any of these cells attack the square? With `LIFT`, as if nothing stood on `lifted`.
     #[inline]
     pub(crate) fn attacked<const LIFT: bool>(&self, target: Square, cells: u64, lifted: Square) -> bool {
-        let tables = &self.rules.tables;
-        for (direction, offset) in OFFSETS.into_iter().enumerate() {
-            let way = reverse(direction);
-            let sliders = cells & tables.sliders[way];
-            let near = cells & tables.near[way];
-            if near == 0 {
-                continue;
-            }
-            let mut square = target.offset(offset);
-            let mut cell = self.board[square.index()];
-            let comers = if sliders == 0 || (cell != EMPTY && !(LIFT && square == lifted)) {
-                near
-            } else {
-                loop {
-                    square = square.offset(offset);
-                    cell = self.board[square.index()];
-                    if cell != EMPTY && !(LIFT && square == lifted) {
-                        break;
-                    }
-                }
-                sliders
-            };
-            if comers >> cell & 1 != 0 && self.zone_permits(cell, square, target, way) {
-                return true;
-            }
+        let from = |direction| self.attacked_from::<LIFT>(target, direction, cells, lifted);
+        (0..8).any(from) || self.leapt_at::<LIFT>(target, cells, lifted)
+    }
+
+    /// Do any of these cells attack the square along the line that leads away from it in a direction?
+    #[inline(always)]
+    fn attacked_from<const LIFT: bool>(
+        &self,
+        target: Square,
+        direction: usize,
+        cells: u64,
+        lifted: Square,
+    ) -> bool {
+        let (tables, offset, way) = (&self.rules.tables, OFFSETS[direction], reverse(direction));
+        let sliders = cells & tables.sliders[way];
+        let near = cells & tables.near[way];
+        if near == 0 {
+            return false;
         }
-        for (leap, origin) in tables.arrivals(target) {
+        let mut square = target.offset(offset);
+        let mut cell = self.board[square.index()];
+        let comers = if sliders == 0 || (cell != EMPTY && !(LIFT && square == lifted)) {
+            near
+        } else {
+            loop {
+                square = square.offset(offset);
+                cell = self.board[square.index()];
+                if cell != EMPTY && !(LIFT && square == lifted) {
+                    break;
+                }
+            }
+            sliders
+        };
+        comers >> cell & 1 != 0 && self.zone_permits(cell, square, target, way)
+    }
+
+    /// Has a plain move that was just made brought any of these cells to attack the square, which none did before?
+    #[inline]
+    pub(crate) fn newly_attacked(&self, target: Square, cells: u64, mv: Move) -> bool {
+        let left = direction_between(target, mv.from);
+        let entered = direction_between(target, mv.to);
+        let along = |way: u8| self.attacked_from::<false>(target, usize::from(way), cells, Square::NOWHERE);
+        let tables = &self.rules.tables;
+        let may_leap = tables.origins[target.index()].has(mv.to) || tables.legs[target.index()].has(mv.from);
+        (left < 8 && along(left))
+            || (entered < 8 && entered != left && along(entered))
+            || (may_leap && self.leapt_at::<false>(target, cells, Square::NOWHERE))
+    }
+
+    /// Do any of these cells attack the square by a leap?
+    #[inline(always)]
+    fn leapt_at<const LIFT: bool>(&self, target: Square, cells: u64, lifted: Square) -> bool {
+        self.may_be_leapt_at(target, cells) && self.is_leapt_at::<LIFT>(target, cells, lifted)
+    }
+
+    /// Does any of these cells stand where a leap could lead to the square?
+    #[inline(always)]
+    fn may_be_leapt_at(&self, target: Square, cells: u64) -> bool {
+        let origins = &self.rules.tables.origins[target.index()];
+        (0..4).any(|army| cells & army_cells(army) != 0 && origins.meets(&self.armies[army]))
+    }
+
+    #[inline(never)]
+    fn is_leapt_at<const LIFT: bool>(&self, target: Square, cells: u64, lifted: Square) -> bool {
+        for (leap, origin) in self.rules.tables.arrivals(target) {
             let cell = self.board[origin.index()];
             if (cells & leap.cells) >> cell & 1 != 0 {
                 let leg = origin.offset(leap.leg);
@@ -171,6 +210,9 @@ impl Position {
                     watch.pins.push(Pin { shield, attacker: square, along: direction as u8 });
                 }
             }
+        }
+        if !self.may_be_leapt_at(king, hostile) {
+            return watch;
         }
         for (leap, origin) in tables.arrivals(king) {
             if (hostile & leap.cells) >> self.board[origin.index()] & 1 == 0 {

@@ -1,5 +1,10 @@
 //! The `engine` command: JSON lines in, JSON lines out (docs/rules/notation.md).
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::action::Action;
@@ -8,8 +13,23 @@ use crate::games::Variant;
 use crate::perft::perft;
 use crate::setup::BadPosition;
 
-/// The deepest perft that a request can ask for; the deepest that ends is far below.
+/// The deepest perft of a running game that a request can ask for; the deepest that ends is far below.
 const DEEPEST_PERFT: u64 = 32;
+
+/// Longer lines, in bytes, are refused unread.
+pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// The fields of a request, each as it was written: an `id` is repeated to the letter.
+type Request<'a> = BTreeMap<String, &'a RawValue>;
+
+/// A line of output.
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    body: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a RawValue>,
+}
 
 /// One conversation with the `engine` command.
 #[derive(Clone, Debug, Default)]
@@ -35,27 +55,24 @@ impl Session {
 
     /// Answers one request, given as a line; the answer is one line without its end.
     #[must_use]
-    pub fn answer(&mut self, line: &str) -> String {
-        let (id, answer) = match serde_json::from_str::<Value>(line) {
-            Ok(Value::Object(mut request)) => (request.remove("id"), self.obey(&request)),
-            Ok(_) => (None, Err(Failure::bad_request("a request is an object"))),
-            Err(error) => (None, Err(Failure::bad_request(format!("not JSON: {error}")))),
+    pub fn answer(&mut self, line: impl AsRef<[u8]>) -> String {
+        let line = line.as_ref();
+        let (id, answer) = match read(line) {
+            Ok(mut request) => (request.remove("id"), self.obey(&request)),
+            Err(failure) => (None, Err(failure)),
         };
-        let mut answer = answer.unwrap_or_else(|Failure(code, message)| {
+        let body = answer.unwrap_or_else(|Failure(code, message)| {
             Map::from_iter([("error".to_owned(), json!({ "code": code, "message": message }))])
         });
-        if let Some(id) = id {
-            answer.insert("id".to_owned(), id);
-        }
-        Value::Object(answer).to_string()
+        serde_json::to_string(&Answer { body, id }).expect("an answer has nothing that JSON cannot say")
     }
 
-    fn obey(&mut self, request: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
-        let cmd = request.get("cmd").and_then(Value::as_str);
-        match cmd.ok_or_else(|| Failure::bad_request("`cmd` is missing or no string"))? {
+    fn obey(&mut self, request: &Request<'_>) -> Result<Map<String, Value>, Failure> {
+        let cmd = request.get("cmd").ok_or_else(|| Failure::bad_request("`cmd` is missing"))?;
+        match typed::<String>(cmd, "`cmd` is no string")?.as_str() {
             "new" => {
                 let [variant] = fields(request, ["variant"])?;
-                let id = variant.as_str().ok_or_else(|| Failure::bad_request("`variant` is no string"))?;
+                let id: String = typed(variant, "`variant` is no string")?;
                 let unknown = || Failure("unknown_variant", "no game has this id".to_owned());
                 let variant: Variant = id.parse().map_err(|_| unknown())?;
                 self.game = Some(Game::new(variant));
@@ -63,10 +80,10 @@ impl Session {
             }
             "load" => {
                 let [position] = fields(request, ["position"])?;
-                if !position.is_object() {
+                if !position.get().starts_with('{') {
                     return Err(Failure::bad_request("`position` is no object"));
                 }
-                self.game = Some(Game::load(position).map_err(|error| match error {
+                self.game = Some(Game::load_str(position.get()).map_err(|error| match error {
                     BadPosition::UnknownVariant(_) => Failure("unknown_variant", error.to_string()),
                     BadPosition::Wrong(_) => Failure("bad_position", error.to_string()),
                 })?);
@@ -74,7 +91,7 @@ impl Session {
             }
             "apply" => {
                 let [actions] = fields(request, ["actions"])?;
-                self.apply(actions)?;
+                self.apply(&typed::<Vec<String>>(actions, "`actions` is no list of strings")?)?;
                 self.view()
             }
             "legal" => {
@@ -83,23 +100,30 @@ impl Session {
             }
             "perft" => {
                 let [depth] = fields(request, ["depth"])?;
-                let depth = depth.as_u64().filter(|&depth| depth <= DEEPEST_PERFT);
-                let depth = depth.ok_or_else(|| Failure::bad_request("`depth` is no number up to 32"))?;
-                let nodes = perft(self.game()?, depth as u32);
+                let depth: u64 = typed(depth, "`depth` is no count")?;
+                let depth = self.depth(depth)?;
+                let nodes = perft(self.game()?, depth);
                 Ok(Map::from_iter([("nodes".to_owned(), json!(nodes))]))
             }
             _ => Err(Failure::bad_request("no such `cmd`")),
         }
     }
 
+    /// A depth that can be counted. A finished game has no continuation, however deep one looks.
+    fn depth(&self, depth: u64) -> Result<u32, Failure> {
+        let is_over = self.game.as_ref().is_some_and(|game| game.outcome().is_some());
+        let counted = if is_over { depth.min(1) } else { depth };
+        if counted > DEEPEST_PERFT {
+            return Err(Failure::bad_request(format!("`depth` is more than {DEEPEST_PERFT}")));
+        }
+        Ok(counted as u32)
+    }
+
     fn game(&self) -> Result<&Game, Failure> {
         self.game.as_ref().ok_or_else(|| Failure("no_game", "no game has been set up".to_owned()))
     }
 
-    fn apply(&mut self, actions: &Value) -> Result<(), Failure> {
-        let texts =
-            actions.as_array().and_then(|texts| texts.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
-        let texts = texts.ok_or_else(|| Failure::bad_request("`actions` is no list of strings"))?;
+    fn apply(&mut self, texts: &[String]) -> Result<(), Failure> {
         let mut game = self.game()?.clone();
         for text in texts {
             let done = Action::parse(game.variant(), text).and_then(|action| game.act(&action));
@@ -118,18 +142,29 @@ impl Session {
     }
 }
 
+/// The fields of a line.
+fn read(line: &[u8]) -> Result<Request<'_>, Failure> {
+    if line.len() > LONGEST_LINE {
+        return Err(Failure::bad_request(format!("a request has at most {LONGEST_LINE} bytes")));
+    }
+    serde_json::from_slice(line).map_err(|error| Failure::bad_request(format!("no JSON object: {error}")))
+}
+
+/// The value of a field.
+fn typed<T: DeserializeOwned>(value: &RawValue, otherwise: &str) -> Result<T, Failure> {
+    serde_json::from_str(value.get()).map_err(|_| Failure::bad_request(otherwise))
+}
+
 /// The fields of a request beside `cmd` and `id`: these, and no others.
-fn fields<'a, const N: usize>(
-    request: &'a Map<String, Value>,
-    names: [&str; N],
-) -> Result<[&'a Value; N], Failure> {
+fn fields<'a, const N: usize>(request: &Request<'a>, names: [&str; N]) -> Result<[&'a RawValue; N], Failure> {
     if let Some(unknown) = request.keys().find(|key| *key != "cmd" && !names.contains(&key.as_str())) {
         let shown: String = unknown.chars().take(24).collect();
         return Err(Failure::bad_request(format!("the field `{shown}` is unknown")));
     }
-    let mut values = [&Value::Null; N];
+    let mut values = [RawValue::NULL; N];
     for (value, name) in values.iter_mut().zip(names) {
-        *value = request.get(name).ok_or_else(|| Failure::bad_request(format!("`{name}` is missing")))?;
+        let missing = || Failure::bad_request(format!("`{name}` is missing"));
+        *value = request.get(name).copied().ok_or_else(missing)?;
     }
     Ok(values)
 }

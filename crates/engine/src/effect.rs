@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::Outcome;
-use crate::rules::Status;
 use crate::seat::Seat;
 use crate::square::Square;
+use crate::status::Status;
 
 /// Why an army fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,16 +2,32 @@
 
 use crate::games;
 use crate::geometry::OFFSETS;
-use crate::movement::Tables;
+use crate::movement::{Hops, Use};
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::piece::{EMPTY, Piece, army_cells, army_of};
 use crate::position::Position;
-use crate::rules::{Promotion, Status};
+use crate::rules::Promotion;
 use crate::seat::Seat;
 use crate::square::{Bits, Square};
+use crate::status::Status;
 
 /// What a search calls with each move; the answer says whether it has seen enough.
 type Enough = bool;
+
+/// By what a hop may do: the cells, the empty one included, that may stand on its target.
+struct Open([u64; 4]);
+
+impl Open {
+    #[inline(always)]
+    fn new(prey: u64) -> Open {
+        Open([prey | 1 << EMPTY, 1 << EMPTY, prey, 0])
+    }
+
+    #[inline(always)]
+    fn to(&self, purpose: Use) -> u64 {
+        self.0[purpose as usize & 3]
+    }
+}
 
 impl Position {
     /// Fills the list with what the player on turn can do: its legal moves, or the pass if it must pass, or, for a
@@ -43,14 +59,18 @@ impl Position {
             false
         });
         if games::judges_moves(self.rules.variant) {
-            list.retain(|mv| games::refusal(self, mv).is_none());
+            let mut trial = self.clone();
+            list.retain(|mv| games::refusal(&mut trial, mv).is_none());
         }
     }
 
     /// Has the player on turn, active, a legal move?
     pub(crate) fn has_move(&self) -> bool {
-        let judges = games::judges_moves(self.rules.variant);
-        self.search(self.turn, self.turn, &mut |mv| !judges || games::refusal(self, mv).is_none())
+        if !games::judges_moves(self.rules.variant) {
+            return self.search(self.turn, self.turn, &mut |_| true);
+        }
+        let mut trial = self.clone();
+        self.search(self.turn, self.turn, &mut |mv| games::refusal(&mut trial, mv).is_none())
     }
 
     /// Would the controller have a move that leaves its kings safe, if it were on turn? Turns go on with `first`.
@@ -99,23 +119,24 @@ impl Position {
         if self.search_en_passant(mover, first, sink) {
             return true;
         }
-        let free = watch.checkers == 0;
+        let bound = if watch.checkers == 0 { watch.pinned } else { *self.rules.geometry.squares() };
         for army in 0..4 {
             if self.controller[army] != mover {
                 continue;
             }
-            for (word, bits) in self.armies[army].words().into_iter().enumerate() {
-                for bit in Bits(bits) {
-                    let from = Square((word as u8) << 6 | bit);
-                    if from == king {
-                        continue;
+            let (pieces, bound) = (self.armies[army].words(), bound.words());
+            for word in 0..4 {
+                let mut there = pieces[word];
+                if word == usize::from(king.0 >> 6) {
+                    there &= !(1 << (king.0 & 63));
+                }
+                for bit in Bits(there & !bound[word]) {
+                    if self.walk(Square((word as u8) << 6 | bit), prey, sink) {
+                        return true;
                     }
-                    let enough = if free && !watch.pinned.has(from) {
-                        self.walk(from, prey, sink)
-                    } else {
-                        self.walk_bound(from, prey, &watch, sink)
-                    };
-                    if enough {
+                }
+                for bit in Bits(there & bound[word]) {
+                    if self.walk_bound(Square((word as u8) << 6 | bit), prey, &watch, sink) {
                         return true;
                     }
                 }
@@ -219,8 +240,7 @@ impl Position {
             for (way, offset) in OFFSETS.into_iter().enumerate() {
                 let from = Square(target.0.wrapping_sub(offset));
                 let cell = self.board[from.index()];
-                if own_pawns >> cell & 1 == 0 || rules.tables.gaits[usize::from(cell)].strike >> way & 1 == 0
-                {
+                if own_pawns >> cell & 1 == 0 || rules.tables.strikes[usize::from(cell)] >> way & 1 == 0 {
                     continue;
                 }
                 let capture = Move { from, to: target, place: cell, kind: MoveKind::EnPassant };
@@ -237,92 +257,42 @@ impl Position {
     pub(crate) fn walk<F: FnMut(Move) -> Enough>(&self, from: Square, prey: u64, sink: &mut F) -> Enough {
         let tables = &self.rules.tables;
         let cell = self.board[from.index()] & 63;
-        if tables.pawns >> cell & 1 != 0 {
-            return self.walk_pawn(from, cell, prey, sink);
-        }
-        let gait = &tables.gaits[usize::from(cell)];
-        if tables.confined >> cell & 1 != 0 {
-            return self.walk_confined(from, cell, prey, sink);
-        }
-        for way in Bits(u64::from(gait.slide)) {
-            let offset = OFFSETS[usize::from(way) & 7];
-            let mut to = from.offset(offset);
-            let mut met = self.board[to.index()];
-            while met == EMPTY {
-                if sink(Move::plain(from, to, cell)) {
+        let slide = tables.slides[usize::from(cell)];
+        if slide != 0 {
+            if tables.confined >> cell & 1 != 0 {
+                return self.slide_confined(from, cell, prey, sink);
+            }
+            for way in Bits(u64::from(slide)) {
+                let offset = OFFSETS[usize::from(way) & 7];
+                let mut to = from.offset(offset);
+                let mut met = self.board[to.index()];
+                while met == EMPTY {
+                    if sink(Move::plain(from, to, cell)) {
+                        return true;
+                    }
+                    to = to.offset(offset);
+                    met = self.board[to.index()];
+                }
+                if prey >> met & 1 != 0 && sink(Move::plain(from, to, cell)) {
                     return true;
                 }
-                to = to.offset(offset);
-                met = self.board[to.index()];
             }
-            if prey >> met & 1 != 0 && sink(Move::plain(from, to, cell)) {
+        }
+        let hops = tables.hops(cell, from);
+        if hops.is_near_goal() {
+            return self.hop_near_goal(hops, from, cell, prey, sink);
+        }
+        // What a hop may do is asked of bits, not of branches: which of them are open is hard to foretell.
+        let (open, passable) = (Open::new(prey), hops.passable());
+        for hop in hops.iter() {
+            let met = self.board[usize::from(hop.to)] & 63;
+            let on_leg = self.board[usize::from(hop.leg)] & 63;
+            let goes = (open.to(hop.purpose) >> met) & (passable >> on_leg) & 1 != 0;
+            if goes && sink(Move::plain(from, Square(hop.to), hop.place)) {
                 return true;
             }
         }
-        for way in Bits(u64::from(gait.step)) {
-            let to = from.offset(OFFSETS[usize::from(way) & 7]);
-            let met = self.board[to.index()];
-            if (met == EMPTY || prey >> met & 1 != 0) && sink(Move::plain(from, to, cell)) {
-                return true;
-            }
-        }
-        for index in Bits(u64::from(gait.leap & tables.landings(from))) {
-            let leap = tables.leap(index);
-            let to = from.offset(leap.by);
-            let met = self.board[to.index()];
-            let open = leap.leg == 0 || self.board[from.offset(leap.leg).index()] == EMPTY;
-            if open && (met == EMPTY || prey >> met & 1 != 0) && sink(Move::plain(from, to, cell)) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The moves of a piece that cannot leave its palace.
-    #[inline(never)]
-    fn walk_confined<F: FnMut(Move) -> Enough>(
-        &self,
-        from: Square,
-        cell: u8,
-        prey: u64,
-        sink: &mut F,
-    ) -> Enough {
-        let tables = &self.rules.tables;
-        let gait = &tables.gaits[usize::from(cell)];
-        let palace = tables.palace[from.index()];
-        for way in Bits(u64::from(gait.slide | gait.step)) {
-            let mut to = from;
-            loop {
-                to = to.offset(OFFSETS[usize::from(way) & 7]);
-                let met = self.board[to.index()];
-                let open = tables.palace[to.index()] == palace && (met == EMPTY || prey >> met & 1 != 0);
-                if open && sink(Move::plain(from, to, cell)) {
-                    return true;
-                }
-                if !open || met != EMPTY || gait.slide >> way & 1 == 0 {
-                    break;
-                }
-            }
-        }
-        false
-    }
-
-    #[inline(always)]
-    fn walk_pawn<F: FnMut(Move) -> Enough>(&self, from: Square, cell: u8, prey: u64, sink: &mut F) -> Enough {
-        let tables = &self.rules.tables;
-        let station = tables.station(cell, from);
-        if station & Tables::NEAR_GOAL != 0 {
-            return self.walk_pawn_near_goal(from, cell, prey, sink);
-        }
-        for way in tables.ways[usize::from(cell)].open(station & Tables::BEYOND != 0) {
-            let to = from.offset(way.by);
-            let met = self.board[to.index()];
-            let open = if met == EMPTY { way.moves } else { way.captures && prey >> met & 1 != 0 };
-            if open && sink(Move::plain(from, to, way.place)) {
-                return true;
-            }
-        }
-        if station & Tables::DOUBLES != 0 {
+        if hops.may_double() {
             let forward = tables.forward[army_of(cell)];
             let passed = from.offset(forward);
             let to = passed.offset(forward);
@@ -332,8 +302,9 @@ impl Position {
         false
     }
 
+    /// The moves of a slider that cannot leave its palace.
     #[inline(never)]
-    fn walk_pawn_near_goal<F: FnMut(Move) -> Enough>(
+    fn slide_confined<F: FnMut(Move) -> Enough>(
         &self,
         from: Square,
         cell: u8,
@@ -341,12 +312,37 @@ impl Position {
         sink: &mut F,
     ) -> Enough {
         let tables = &self.rules.tables;
-        let ways = tables.ways[usize::from(cell)].open(tables.station(cell, from) & Tables::BEYOND != 0);
-        ways.iter().any(|way| {
-            let to = from.offset(way.by);
-            let met = self.board[to.index()];
-            let open = if met == EMPTY { way.moves } else { way.captures && prey >> met & 1 != 0 };
-            open && self.settle_pawn(Move::plain(from, to, way.place), cell, sink)
+        let palace = tables.palace[from.index()];
+        for way in Bits(u64::from(tables.slides[usize::from(cell)])) {
+            let mut to = from;
+            loop {
+                to = to.offset(OFFSETS[usize::from(way) & 7]);
+                let met = self.board[to.index()];
+                let open = tables.palace[to.index()] == palace && (met == EMPTY || prey >> met & 1 != 0);
+                if open && sink(Move::plain(from, to, cell)) {
+                    return true;
+                }
+                if !open || met != EMPTY {
+                    break;
+                }
+            }
+        }
+        false
+    }
+
+    #[inline(never)]
+    fn hop_near_goal<F: FnMut(Move) -> Enough>(
+        &self,
+        hops: &Hops,
+        from: Square,
+        cell: u8,
+        prey: u64,
+        sink: &mut F,
+    ) -> Enough {
+        let open = Open::new(prey);
+        hops.iter().any(|hop| {
+            let goes = open.to(hop.purpose) >> self.board[usize::from(hop.to)] & 1 != 0;
+            goes && self.settle_pawn(Move::plain(from, Square(hop.to), hop.place), cell, sink)
         })
     }
 

@@ -72,12 +72,6 @@ const ALIGNMENT: [u8; 1024] = {
     table
 };
 
-/// Can what stands on one square bear upon the other at all: by a line, a leap, or a leg that a leap needs?
-#[inline(always)]
-pub(crate) fn are_related(a: Square, b: Square) -> bool {
-    direction_between(a, b) != UNALIGNED
-}
-
 /// The direction of the line from one square to another, more than 7 when no line joins them.
 #[inline(always)]
 pub(crate) fn direction_between(from: Square, to: Square) -> u8 {

@@ -7,7 +7,7 @@ use crate::piece::{EMPTY, Piece, army_cells, army_of};
 use crate::position::Position;
 use crate::rules::{Castle, EnPassant};
 use crate::seat::Seat;
-use crate::square::{Square, SquareSet};
+use crate::square::Square;
 
 /// What [`Position::make`] changed and cannot be read from the move.
 #[derive(Clone, Copy, Debug)]
@@ -21,9 +21,10 @@ pub(crate) struct Undo {
     kings: [Square; 4],
     turn: Seat,
     quiet: u16,
-    /// The squares of the moved and of the captured piece's army.
-    mover: SquareSet,
-    owner: SquareSet,
+    /// Of the squares of the moved piece's army, the words of origin and target.
+    mover: (u64, u64),
+    /// Of the squares of the captured piece's army, the word of that piece.
+    owner: u64,
 }
 
 impl Position {
@@ -65,8 +66,8 @@ impl Position {
             kings: self.kings,
             turn: self.turn,
             quiet: self.quiet,
-            mover: SquareSet::EMPTY,
-            owner: SquareSet::EMPTY,
+            mover: (0, 0),
+            owner: 0,
         };
         self.ply += 1;
         self.quiet += 1;
@@ -75,7 +76,8 @@ impl Position {
         }
         let moved = self.board[mv.from.index()] & 63;
         undo.moved = moved;
-        undo.mover = self.armies[army_of(moved)];
+        let army = &self.armies[army_of(moved)];
+        undo.mover = (army.word(mv.from), army.word(mv.to));
         if mv.kind == MoveKind::EnPassant {
             let owner = (0..4).find(|&owner| owner != army_of(moved) && self.en_passant[owner] == mv.to);
             let owner = owner.expect("an en passant capture has a right to it");
@@ -85,7 +87,7 @@ impl Position {
         if undo.taken != EMPTY {
             self.quiet = 0;
             let owner = army_of(undo.taken);
-            undo.owner = self.armies[owner];
+            undo.owner = self.armies[owner].word(undo.taken_at);
             if self.en_passant[owner] != Square::NOWHERE && self.double_stepper(owner) == undo.taken_at {
                 self.set_en_passant(owner, Square::NOWHERE);
             }
@@ -176,15 +178,16 @@ impl Position {
         self.kings = undo.kings;
         if mv.kind == MoveKind::Castle {
             let castle = self.castle_to(mv.to, army_of(undo.moved));
-            self.board[castle.rook_from.index()] = self.board[castle.rook_to.index()];
-            self.board[castle.rook_to.index()] = EMPTY;
+            self.shift(castle.rook_to, castle.rook_from, self.board[castle.rook_to.index()]);
         }
         // The words of the sets are put back whole: to change them once more would wait for the change before.
-        self.armies[army_of(undo.moved)] = undo.mover;
+        let army = &mut self.armies[army_of(undo.moved)];
+        army.set_word(mv.from, undo.mover.0);
+        army.set_word(mv.to, undo.mover.1);
         self.board[mv.to.index()] = EMPTY;
         self.board[mv.from.index()] = undo.moved;
         if undo.taken != EMPTY {
-            self.armies[army_of(undo.taken)] = undo.owner;
+            self.armies[army_of(undo.taken)].set_word(undo.taken_at, undo.owner);
             self.board[undo.taken_at.index()] = undo.taken;
         }
     }

@@ -1,144 +1,90 @@
-//! How pieces move, as data: patterns written once for South, and the tables computed from them.
+//! The tables computed from the patterns of movement, and the only steps over cells that are taken beforehand.
 //!
-//! The generator walks from a piece outwards by its [`Gait`]; the attack test walks from a square outwards and asks of
-//! the piece it meets whether its cell is in the set of those that come from that direction. Both are filled from the
-//! same patterns.
+//! The generator looks up where the piece on a square can hop, and walks where it slides; the attack test walks from a
+//! square outwards and asks of the piece it meets whether its cell is in the set of those that come from that
+//! direction. All of it is filled from the same patterns.
 
-use crate::geometry::{Geometry, OFFSETS, turned};
-use crate::piece::Piece;
+use crate::geometry::{Geometry, OFFSETS, direction_between, turned};
+use crate::piece::{EMPTY, Piece};
+use crate::role::{Goal, Pace, Pawn, Role, Zone};
 use crate::seat::Seat;
 use crate::square::{Bits, Square, SquareSet};
 
-/// The manner of one pattern of movement. Directions are a set of the eight, as South sees them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Pace {
-    /// Any number of empty squares.
-    Slide(u8),
-    /// One square, to move or to capture.
-    Step(u8),
-    /// One square, to move or to capture, for a piece that stands beyond the river.
-    StepBeyond(u8),
-    /// One square, only onto an empty square.
-    Push(u8),
-    /// One square, only to capture.
-    Strike(u8),
-    /// The knight's leap.
-    Knight,
-    /// The knight's leap, stopped by a piece on the orthogonal square next to the origin.
-    Horse,
-    /// Two squares diagonally, stopped by a piece between.
-    Elephant,
-}
-
-/// Where a piece of some role may stand, and so where it may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Zone {
-    /// Everywhere.
-    Anywhere,
-    /// In any palace; it never leaves the one in which it stands.
-    Palace,
-    /// In the palace of its own army.
-    OwnPalace,
-}
-
-/// Where a pawn promotes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Goal {
-    /// On every square from which some way of travel leads off the board.
-    Edge,
-    /// On a line counted from its own edge.
-    Line(u8),
-}
-
-/// What makes a role a pawn.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pawn {
-    pub(crate) goal: Goal,
-    /// First and last line from its own edge on which it can stand, its goal aside.
-    pub(crate) lines: (u8, u8),
-    /// The role it takes when it travels in a direction, where that is another.
-    pub(crate) becomes: &'static [(u8, u8)],
-}
-
-/// What is written after the letter of a piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Suffix {
-    None,
-    Sign(char),
-    /// The arrow of the way of travel, given as South's.
-    Arrow(u8),
-}
-
-/// One role of a game's pieces, as South's.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Role {
-    pub(crate) letter: char,
-    pub(crate) suffix: Suffix,
-    pub(crate) paces: &'static [Pace],
-    pub(crate) zone: Zone,
-    pub(crate) pawn: Option<Pawn>,
-    /// What its capture from an active army is worth, in games that count points.
-    pub(crate) points: u32,
-}
-
-impl Role {
-    pub(crate) const fn new(letter: char, paces: &'static [Pace]) -> Role {
-        Role { letter, suffix: Suffix::None, paces, zone: Zone::Anywhere, pawn: None, points: 0 }
-    }
-
-    pub(crate) const fn suffix(self, suffix: Suffix) -> Role {
-        Role { suffix, ..self }
-    }
-
-    pub(crate) const fn zone(self, zone: Zone) -> Role {
-        Role { zone, ..self }
-    }
-
-    pub(crate) const fn pawn(self, pawn: Pawn) -> Role {
-        Role { pawn: Some(pawn), ..self }
-    }
-
-    pub(crate) const fn points(self, points: u32) -> Role {
-        Role { points, ..self }
-    }
-}
-
 /// How the pieces of one cell move: sets of directions, and of the game's leaps.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Gait {
-    pub(crate) slide: u8,
-    pub(crate) step: u8,
-    pub(crate) step_beyond: u8,
-    pub(crate) push: u8,
-    pub(crate) strike: u8,
-    pub(crate) leap: u16,
+struct Gait {
+    slide: u8,
+    step: u8,
+    step_beyond: u8,
+    push: u8,
+    strike: u8,
+    leap: u16,
 }
 
-/// One way of a pawn, ready to be walked.
+/// What a hop may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Use {
+    /// Move and capture.
+    #[default]
+    Any,
+    /// Only move onto an empty square.
+    Move,
+    /// Only capture.
+    Capture,
+}
+
+/// One step or leap of the pieces of a cell from a square.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Way {
-    /// Grid offset.
-    pub(crate) by: u8,
-    /// The cell that the pawn is afterwards.
+pub(crate) struct Hop {
+    pub(crate) to: u8,
+    /// The square that a lame leap passes; any square for other hops.
+    pub(crate) leg: u8,
+    /// The cell that stands on the target afterwards.
     pub(crate) place: u8,
-    pub(crate) moves: bool,
-    pub(crate) captures: bool,
+    pub(crate) purpose: Use,
 }
 
-/// The ways of the pawns of one cell, those that are open only beyond the river last.
+/// All hops of the pieces of a cell from a square, and what else is to be known there of a piece that hops.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ways {
-    ways: [Way; 8],
-    before: u8,
-    beyond: u8,
+pub(crate) struct Hops {
+    list: [Hop; 8],
+    count: u8,
+    traits: u8,
 }
 
-impl Ways {
-    /// The ways from a square on either bank of the river.
+impl Hops {
+    /// The pawn can reach its goal in one move.
+    const NEAR_GOAL: u8 = 1;
+    /// The pawn may step two squares.
+    const DOUBLES: u8 = 2;
+    /// The hops are stopped by a piece on their leg.
+    const LAME: u8 = 4;
+
     #[inline(always)]
-    pub(crate) fn open(&self, is_beyond: bool) -> &[Way] {
-        let count = if is_beyond { self.beyond } else { self.before };
-        &self.ways[..usize::from(count & 7)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Hop> {
+        self.list.iter().take(usize::from(self.count))
+    }
+
+    /// The cells that may stand on the leg of a hop.
+    #[inline(always)]
+    pub(crate) fn passable(&self) -> u64 {
+        if self.traits & Hops::LAME != 0 { 1 << EMPTY } else { u64::MAX }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_near_goal(&self) -> bool {
+        self.traits & Hops::NEAR_GOAL != 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn may_double(&self) -> bool {
+        self.traits & Hops::DOUBLES != 0
+    }
+
+    fn push(&mut self, hop: Hop) {
+        self.list[usize::from(self.count)] = hop;
+        self.count += 1;
     }
 }
 
@@ -156,7 +102,15 @@ pub(crate) struct Leap {
 /// Everything about movement that can be computed before the first move.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
-    pub(crate) gaits: [Gait; 64],
+    gaits: [Gait; 64],
+    /// By cell: the directions in which it slides.
+    pub(crate) slides: [u8; 64],
+    /// By cell: the directions in which it only captures, on the next square.
+    pub(crate) strikes: [u8; 64],
+    /// By cell: the row of its hops.
+    rows: [u8; 64],
+    /// By row and square: the hops from there.
+    hops: Vec<[Hops; 256]>,
     /// By direction of travel: the cells that slide so.
     pub(crate) sliders: [u64; 8],
     /// By direction of travel: the cells that capture so on the next square, sliders included.
@@ -176,14 +130,12 @@ pub(crate) struct Tables {
     pub(crate) goals: [SquareSet; 64],
     /// By cell: where such a piece may stand.
     pub(crate) grounds: [SquareSet; 64],
-    /// By cell and square: what is special about a pawn there, as bits of [`Tables::NEAR_GOAL`] and the others.
-    stations: Box<[[u8; 256]; 64]>,
-    /// By square: the leaps that lead from it to a square of the board, as bits.
-    landings: [u16; 256],
     /// By square: the leaps that lead to it from a square of the board, as bits.
     arrivals: [u16; 256],
-    /// By cell: the ways of a pawn.
-    pub(crate) ways: [Ways; 64],
+    /// By square: the squares from which a leap of the game leads to it.
+    pub(crate) origins: [SquareSet; 256],
+    /// By square: the squares on which a piece stops a leap to it.
+    pub(crate) legs: [SquareSet; 256],
     /// By army: where its pawns may step two squares from.
     pub(crate) doubles: [SquareSet; 4],
     /// By army: one step of its pawns' own direction; meaningful where pawns have only one.
@@ -203,28 +155,20 @@ pub(crate) struct Sources<'a> {
 }
 
 impl Tables {
-    /// The pawn can reach its goal in one move.
-    pub(crate) const NEAR_GOAL: u8 = 1;
-    /// The pawn stands beyond the river.
-    pub(crate) const BEYOND: u8 = 2;
-    /// The pawn may step two squares.
-    pub(crate) const DOUBLES: u8 = 4;
-
-    /// What is special about a pawn on a square.
+    /// The hops of a cell from a square.
     #[inline(always)]
-    pub(crate) fn station(&self, cell: u8, square: Square) -> u8 {
-        self.stations[usize::from(cell & 63)][square.index()]
-    }
-
-    /// The leaps of the game that stay on the board from a square, as bits.
-    #[inline(always)]
-    pub(crate) fn landings(&self, square: Square) -> u16 {
-        self.landings[square.index()]
+    pub(crate) fn hops(&self, cell: u8, from: Square) -> &Hops {
+        &self.hops[usize::from(self.rows[usize::from(cell & 63)])][from.index()]
     }
 
     pub(crate) fn new(geometry: &Geometry, sources: &Sources<'_>) -> Tables {
         let mut tables = Tables {
             gaits: [Gait::default(); 64],
+            slides: [0; 64],
+            strikes: [0; 64],
+            rows: [0; 64],
+            // The first row is that of the cells that are no piece.
+            hops: vec![[Hops::default(); 256]],
             sliders: [0; 8],
             near: [0; 8],
             leaps: [Leap { by: 0, leg: 0, cells: 0 }; 16],
@@ -236,10 +180,9 @@ impl Tables {
             pawns: 0,
             goals: [SquareSet::EMPTY; 64],
             grounds: [SquareSet::EMPTY; 64],
-            stations: Box::new([[0; 256]; 64]),
-            landings: [0; 256],
             arrivals: [0; 256],
-            ways: [Ways::default(); 64],
+            origins: [SquareSet::EMPTY; 256],
+            legs: [SquareSet::EMPTY; 256],
             doubles: [SquareSet::EMPTY; 4],
             forward: Seat::ALL.map(|seat| OFFSETS[2 * seat.quarter_turns()]),
         };
@@ -252,10 +195,14 @@ impl Tables {
         }
         for from in geometry.squares().iter() {
             for bit in 0..tables.leap_count {
-                let to = from.offset(tables.leaps[bit].by);
+                let leap = tables.leaps[bit];
+                let to = from.offset(leap.by);
                 if geometry.squares().has(to) {
-                    tables.landings[from.index()] |= 1 << bit;
                     tables.arrivals[to.index()] |= 1 << bit;
+                    tables.origins[to.index()].insert(from);
+                    if leap.leg != 0 {
+                        tables.legs[to.index()].insert(from.offset(leap.leg));
+                    }
                 }
             }
         }
@@ -273,7 +220,7 @@ impl Tables {
 
     /// The leap of that bit in a gait.
     #[inline(always)]
-    pub(crate) fn leap(&self, bit: u8) -> Leap {
+    fn leap(&self, bit: u8) -> Leap {
         self.leaps[usize::from(bit) & 15]
     }
 
@@ -345,9 +292,55 @@ impl Tables {
         if role.zone != Zone::Anywhere {
             self.confined |= bit;
         }
+        (self.slides[cell], self.strikes[cell]) = (gait.slide, gait.strike);
+        self.rows[cell] = self.hops.len() as u8;
+        let hops = geometry.squares().iter().map(|from| (from, self.hops_from(geometry, seat, cell, from)));
+        let mut row = [Hops::default(); 256];
+        for (from, hops) in hops {
+            row[from.index()] = hops;
+        }
+        self.hops.push(row);
         if let Some(pawn) = role.pawn {
             self.lay_pawn(geometry, seat, cell, &pawn);
         }
+    }
+
+    /// The hops of a cell from a square; what makes a pawn of it is laid later.
+    fn hops_from(&self, geometry: &Geometry, seat: Seat, cell: usize, from: Square) -> Hops {
+        let gait = self.gaits[cell];
+        let is_beyond = self.beyond[seat.index()].has(from);
+        let step = gait.step | if is_beyond { gait.step_beyond } else { 0 };
+        let mut hops = Hops::default();
+        for direction in 0..8 {
+            let goes = |directions: u8| directions >> direction & 1 != 0;
+            let purpose = match (goes(step | gait.push), goes(step | gait.strike)) {
+                (true, true) => Use::Any,
+                (true, false) => Use::Move,
+                (false, true) => Use::Capture,
+                (false, false) => continue,
+            };
+            let Some(to) = geometry.neighbour(from, direction) else { continue };
+            let leaves =
+                self.confined >> cell & 1 != 0 && self.palace[to.index()] != self.palace[from.index()];
+            if !leaves {
+                hops.push(Hop { to: to.0, leg: to.0, place: cell as u8, purpose });
+            }
+        }
+        for bit in Bits(u64::from(gait.leap)) {
+            let leap = self.leap(bit);
+            let (to, leg) = (from.offset(leap.by), from.offset(leap.leg));
+            if geometry.squares().has(to) {
+                hops.push(Hop { to: to.0, leg: leg.0, place: cell as u8, purpose: Use::Any });
+            }
+            if leap.leg != 0 {
+                hops.traits |= Hops::LAME;
+            }
+        }
+        assert!(
+            hops.traits == 0 || gait.step | gait.step_beyond | gait.push | gait.strike == 0,
+            "what makes a leap lame would make a step lame"
+        );
+        hops
     }
 
     fn lay_leaps(&mut self, cell: usize, leaps: &[(u8, u8)]) {
@@ -378,41 +371,23 @@ impl Tables {
             !goal(square) && (standing || self.doubles[seat.index()].has(square))
         });
         self.grounds[cell] = ground.collect();
-        let gait = self.gaits[cell];
-        let goals = self.goals[cell];
-        let all = gait.push | gait.strike | gait.step | gait.step_beyond;
-        let leads_to_goal =
-            |square: &Square| (0..8).any(|way| all >> way & 1 != 0 && goals.has(square.offset(OFFSETS[way])));
-        for square in geometry.squares().iter() {
-            let near_goal = if leads_to_goal(&square) { Tables::NEAR_GOAL } else { 0 };
-            let beyond = if self.beyond[seat.index()].has(square) { Tables::BEYOND } else { 0 };
-            let doubles = if self.doubles[seat.index()].has(square) { Tables::DOUBLES } else { 0 };
-            assert!(near_goal == 0 || doubles == 0, "no pawn starts before its goal");
-            self.stations[cell][square.index()] = near_goal | beyond | doubles;
-        }
-        let place = |way: usize| {
-            let turns = seat.quarter_turns();
+        let turns = seat.quarter_turns();
+        let place = |way: u8| {
             let commits = pawn.becomes.iter().find(|(ways, _)| turned(*ways, turns) >> way & 1 != 0);
             commits.map_or(cell as u8, |(_, role)| Piece::new(seat, *role).0)
         };
-        let way = |way: usize, directions_to_move: u8, directions_to_capture: u8| Way {
-            by: OFFSETS[way],
-            place: place(way),
-            moves: directions_to_move >> way & 1 != 0,
-            captures: directions_to_capture >> way & 1 != 0,
-        };
-        let at_once = gait.push | gait.strike | gait.step;
-        let ways = (0..8)
-            .filter(|way| at_once >> way & 1 != 0)
-            .map(|index| way(index, gait.push | gait.step, gait.strike | gait.step));
-        let later = (0..8)
-            .filter(|way| gait.step_beyond >> way & 1 != 0)
-            .map(|index| way(index, gait.step_beyond, gait.step_beyond));
-        let table = &mut self.ways[cell];
-        table.before = at_once.count_ones() as u8;
-        for (slot, way) in table.ways.iter_mut().zip(ways.chain(later)) {
-            *slot = way;
-            table.beyond += 1;
+        for square in geometry.squares().iter() {
+            let hops = &mut self.hops[usize::from(self.rows[cell])][square.index()];
+            for hop in &mut hops.list[..usize::from(hops.count)] {
+                hop.place = place(direction_between(square, Square(hop.to)));
+                if self.goals[cell].has(Square(hop.to)) {
+                    hops.traits |= Hops::NEAR_GOAL;
+                }
+            }
+            if self.doubles[seat.index()].has(square) {
+                assert!(hops.traits & Hops::NEAR_GOAL == 0, "no pawn starts before its goal");
+                hops.traits |= Hops::DOUBLES;
+            }
         }
     }
 }

@@ -6,10 +6,11 @@ use crate::games::Variant;
 use crate::hash::{KEYS, PositionHash};
 use crate::outcome::Verdict;
 use crate::piece::{Piece, army_cells, king_cell};
-use crate::rules::{Rules, Status};
+use crate::rules::Rules;
 use crate::seat::{Seat, Seats};
 use crate::setup::Setup;
 use crate::square::{Square, SquareSet};
+use crate::status::Status;
 
 /// The phase of a game that has phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

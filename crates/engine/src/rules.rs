@@ -2,86 +2,18 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::games::Variant;
 use crate::geometry::{Geometry, direction_between};
-use crate::movement::{Role, Sources, Suffix, Tables};
+use crate::movement::{Sources, Tables};
 use crate::outcome::Reason;
 use crate::piece::Piece;
+use crate::role::{Role, Suffix};
 use crate::seat::{Seat, Seats};
 use crate::square::{Square, SquareSet};
+use crate::status::Status;
 
 /// Version of the rules; part of hashes and of records.
 pub const RULES_VERSION: u32 = 1;
-
-/// The standing of a player and of the army it began with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum Status {
-    /// It takes turns.
-    Active,
-    /// It passes every turn; its pieces attack and its king can be mated.
-    Abandoned,
-    /// Its moves are drawn at random; its pieces attack and its king can be captured.
-    Surrendered,
-    /// It takes no turns; its pieces block and do not attack, its king can be mated.
-    Frozen,
-    /// Its king is lost; its pieces stay as blocks.
-    Fallen,
-    /// It lost its last king and everything with it.
-    Eliminated,
-}
-
-impl Status {
-    /// All statuses.
-    pub const ALL: [Status; 6] = [
-        Status::Active,
-        Status::Abandoned,
-        Status::Surrendered,
-        Status::Frozen,
-        Status::Fallen,
-        Status::Eliminated,
-    ];
-
-    /// The word for it in documents.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Status::Active => "active",
-            Status::Abandoned => "abandoned",
-            Status::Surrendered => "surrendered",
-            Status::Frozen => "frozen",
-            Status::Fallen => "fallen",
-            Status::Eliminated => "eliminated",
-        }
-    }
-
-    /// Do pieces under such a controller attack?
-    #[must_use]
-    pub const fn attacks(self) -> bool {
-        matches!(self, Status::Active | Status::Abandoned | Status::Surrendered)
-    }
-
-    /// Does the turn stop at such a player?
-    #[must_use]
-    pub const fn takes_turns(self) -> bool {
-        self.attacks()
-    }
-
-    /// Can kings under such a controller be mated?
-    #[must_use]
-    pub const fn has_king_in_play(self) -> bool {
-        !matches!(self, Status::Fallen | Status::Eliminated)
-    }
-
-    /// May kings under such a controller be captured?
-    #[must_use]
-    pub const fn king_can_be_captured(self) -> bool {
-        matches!(self, Status::Surrendered | Status::Fallen)
-    }
-}
 
 /// How en passant rights arise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +60,15 @@ pub(crate) enum Ranking {
     Standing,
     /// By result points; of equals the one who moves later.
     Points,
+}
+
+/// The side of the king to which it castles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// That of the nearer rook.
+    King,
+    /// That of the farther rook.
+    Queen,
 }
 
 /// One way to castle.
@@ -268,7 +209,7 @@ impl Rules {
     fn lay_castles(&mut self, seat: Seat) {
         let homes_of = |letter: char| -> Vec<Square> {
             let stands = |square: &Square| {
-                Piece::of_cell(self.start[square.index()])
+                self.start_piece(*square)
                     .is_some_and(|piece| piece.army() == seat && self.letter_of(piece) == letter)
             };
             self.geometry.squares().iter().filter(stands).collect()
@@ -279,8 +220,8 @@ impl Rules {
             let next = |square: &Square| self.geometry.neighbour(*square, way);
             let squares: Vec<Square> = std::iter::successors(next(&king), next).collect();
             let between: SquareSet = squares.iter().copied().take_while(|&square| square != rook).collect();
-            let side = if between.len() == 2 { 0 } else { 1 };
-            let right = 1 << (2 * seat.index() + side);
+            let side = if between.len() == 2 { Side::King } else { Side::Queen };
+            let right = castling_right(seat, side);
             self.castles.push(Castle {
                 right,
                 king_from: king,
@@ -292,6 +233,16 @@ impl Rules {
             self.castling_homes[king.index()] |= right;
             self.castling_homes[rook.index()] |= right;
         }
+    }
+
+    /// How an army castles to a side, in games that castle.
+    pub(crate) fn castle(&self, army: Seat, side: Side) -> Option<&Castle> {
+        self.castles.iter().find(|castle| castle.right == castling_right(army, side))
+    }
+
+    /// The piece that stands on a square at the start.
+    pub(crate) fn start_piece(&self, square: Square) -> Option<Piece> {
+        Piece::of_cell(self.start[square.index()])
     }
 
     /// The letter by which documents name an army of the game.
@@ -452,6 +403,10 @@ impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Rules({})", self.variant)
     }
+}
+
+fn castling_right(army: Seat, side: Side) -> u8 {
+    1 << (2 * army.index() + side as usize)
 }
 
 fn text_of(letter: char, role: &Role, seat: Seat) -> String {

@@ -151,6 +151,14 @@ impl SquareSet {
         SquareSet([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
     }
 
+    /// Has it a member in common with another?
+    #[inline(always)]
+    #[must_use]
+    pub const fn meets(&self, other: &SquareSet) -> bool {
+        let (a, b) = (&self.0, &other.0);
+        a[0] & b[0] | a[1] & b[1] | a[2] & b[2] | a[3] & b[3] != 0
+    }
+
     /// The members, by rank and then by file.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Square> + use<> {
@@ -161,6 +169,18 @@ impl SquareSet {
     #[inline(always)]
     pub(crate) const fn words(&self) -> [u64; 4] {
         self.0
+    }
+
+    /// The word in which a square is a bit.
+    #[inline(always)]
+    pub(crate) const fn word(&self, square: Square) -> u64 {
+        self.0[(square.0 >> 6) as usize]
+    }
+
+    /// Puts back the word in which a square is a bit.
+    #[inline(always)]
+    pub(crate) fn set_word(&mut self, square: Square, word: u64) {
+        self.0[(square.0 >> 6) as usize] = word;
     }
 }
 

@@ -7,9 +7,9 @@ use crate::hash::KEYS;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::piece::{EMPTY, Piece};
 use crate::position::Position;
-use crate::rules::Status;
 use crate::seat::Seat;
 use crate::square::Square;
+use crate::status::Status;
 
 impl Move {
     /// The piece that stands on the square it goes to afterwards: another than before after a promotion, and after a
@@ -44,7 +44,8 @@ impl Position {
             false
         });
         if games::judges_moves(self.rules.variant) {
-            list.retain(|mv| games::refusal(self, mv).is_none());
+            let mut trial = self.clone();
+            list.retain(|mv| games::refusal(&mut trial, mv).is_none());
         }
     }
 

@@ -1,6 +1,6 @@
 //! Documents that are no positions, and the `engine` command's answers.
 
-use kingscross_engine::command::Session;
+use kingscross_engine::command::{LONGEST_LINE, Session};
 use kingscross_engine::{BadPosition, Game, Setup, Variant};
 use serde_json::{Value, json};
 
@@ -191,7 +191,7 @@ fn a_setup_put_together_by_a_program_is_looked_at_too() {
 }
 
 fn ask(session: &mut Session, request: &Value) -> Value {
-    serde_json::from_str(&session.answer(&request.to_string())).unwrap()
+    serde_json::from_str(&session.answer(request.to_string())).unwrap()
 }
 
 fn code(session: &mut Session, request: &str) -> String {
@@ -226,7 +226,7 @@ fn the_engine_command_answers_as_the_notation_says() {
 fn the_engine_command_refuses_with_the_codes_of_the_notation() {
     let mut session = Session::new();
     for request in ["legal", "perft\",\"depth\":\"1", "apply\",\"actions\":\"d2"] {
-        let _ = session.answer(&format!("{{\"cmd\":\"{request}\"}}"));
+        let _ = session.answer(format!("{{\"cmd\":\"{request}\"}}"));
     }
     assert_eq!(code(&mut session, r#"{"cmd":"legal"}"#), "no_game");
     assert_eq!(code(&mut session, r#"{"cmd":"perft","depth":1}"#), "no_game");
@@ -258,6 +258,7 @@ fn the_engine_command_refuses_with_the_codes_of_the_notation() {
         assert_eq!(code(&mut session, request), "bad_request", "{request}");
     }
     assert_eq!(code(&mut session, &"[".repeat(100_000)), "bad_request");
+    assert_eq!(code(&mut session, &" ".repeat(LONGEST_LINE + 1)), "bad_request");
     let _ = session.answer(r#"{"cmd":"new","variant":"cross-a"}"#);
     for (action, expected) in [
         ("a2a3", "bad_action"),
@@ -293,5 +294,55 @@ fn the_engine_command_refuses_with_the_codes_of_the_notation() {
         (["resign:b", "nonsense"], "bad_action"),
     ] {
         assert_eq!(code(&mut session, &apply(&actions)), expected, "{actions:?}");
+    }
+}
+
+#[test]
+fn the_engine_command_repeats_an_id_to_the_letter() {
+    let mut session = Session::new();
+    let long = "9".repeat(400);
+    for id in ["null", "1e400", "-0", "1.0", "18446744073709551616", &long, r#""\ud800""#, "[1, {\"a\" : 2}]"]
+    {
+        for request in [r#""cmd":"new","variant":"cross-a""#, r#""cmd":"stop""#] {
+            let answer = session.answer(format!("{{ \"id\" : {id} , {request} }}"));
+            assert!(answer.contains(&format!("\"id\":{id}")), "{id}: {answer}");
+        }
+    }
+    assert!(!session.answer(r#"{"cmd":"legal"}"#).contains("\"id\""));
+}
+
+#[test]
+fn the_engine_command_blames_what_is_wrong_with_numbers_and_depth() {
+    let mut session = Session::new();
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    for wrong in ["1e400", "1e2", "-0", "1.0", "18446744073709551616", "\"1\"", "null", &deep] {
+        let perft = format!(r#"{{"cmd":"perft","depth":{wrong}}}"#);
+        assert_eq!(code(&mut session, &perft), "bad_request", "{wrong}");
+        let load = format!(r#"{{"cmd":"load","position":{{"variant":"cross-a","ply":{wrong}}}}}"#);
+        assert_eq!(code(&mut session, &load), "bad_position", "{wrong}");
+        let unknown = format!(r#"{{"cmd":"legal","more":{wrong}}}"#);
+        assert_eq!(code(&mut session, &unknown), "bad_request", "{wrong}");
+    }
+    for line in [
+        &b"\xff"[..],
+        b"{\"cmd\":\"\xff\"}",
+        b"{\"cmd\":\"legal\",\"id\":\"\xff\"}",
+        b"\0",
+        b"\xef\xbb\xbf{}",
+    ] {
+        let answer: Value = serde_json::from_str(&session.answer(line)).unwrap();
+        assert_eq!(answer["error"]["code"], "bad_request", "{line:?}");
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_continuation_at_any_depth() {
+    let mut session = Session::new();
+    let _ = session.answer(r#"{"cmd":"new","variant":"cross-a"}"#);
+    assert_eq!(code(&mut session, r#"{"cmd":"perft","depth":33}"#), "bad_request");
+    let _ = session.answer(r#"{"cmd":"apply","actions":["resign:b"]}"#);
+    for (depth, nodes) in [(0, 1), (1, 0), (7, 0), (u64::MAX, 0)] {
+        let answer = ask(&mut session, &json!({ "cmd": "perft", "depth": depth }));
+        assert_eq!(answer, json!({ "nodes": nodes }), "{depth}");
     }
 }

@@ -3,10 +3,11 @@
 use super::{Decision, Variant};
 use crate::adjudicate::Act;
 use crate::geometry::{DIAGONAL, Geometry, LEFT, RIGHT, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
-use crate::movement::{Goal, Pace, Pawn, Role, Zone};
 use crate::outcome::Reason;
-use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec, Status};
+use crate::role::{Goal, Pace, Pawn, Role, Zone};
+use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec};
 use crate::seat::{Seat, Seats};
+use crate::status::Status;
 
 const TURN_ORDER: &[Seat] = &[Seat::South, Seat::North];
 const ARMIES: &[(char, &str)] = &[('w', "White"), ('b', "Black")];

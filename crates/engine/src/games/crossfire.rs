@@ -2,14 +2,15 @@
 
 use super::{Decision, Variant};
 use crate::adjudicate::Act;
-use crate::effect::{Cause, Effect, Log};
+use crate::effect::{Effect, Log};
 use crate::geometry::{DIAGONAL, Geometry, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
-use crate::movement::{Goal, Pace, Pawn, Role};
 use crate::outcome::Reason;
 use crate::position::{Phase, Position};
-use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec, Status};
+use crate::role::{Goal, Pace, Pawn, Role};
+use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec};
 use crate::seat::{Seat, Seats};
 use crate::square::Square;
+use crate::status::Status;
 
 const PAWN: Pawn = Pawn { goal: Goal::Edge, lines: (2, 14), becomes: &[] };
 
@@ -104,15 +105,7 @@ pub(super) fn is_ultimatum(position: &Position) -> bool {
 /// Mated armies freeze where they stand; their en passant rights lapse.
 pub(super) fn mated<L: Log>(position: &mut Position, act: &Act, armies: Seats, log: &mut L) {
     for army in position.rules.ordered(armies) {
-        let king = position.kings[army.index()];
-        let hostile = position.hostile[army.index()];
-        log.note(|| Effect::Fell {
-            army,
-            cause: Cause::Mated,
-            credited: Some(act.actor),
-            checkers: position.attackers(king, hostile),
-            points: 0,
-        });
+        position.note_mate(army, Some(act.actor), 0, log);
     }
     for army in armies.iter() {
         position.depart(army, Status::Fallen, act.group);

@@ -4,12 +4,13 @@ use super::{Decision, Variant};
 use crate::adjudicate::Act;
 use crate::effect::{Cause, Effect, Log, Why};
 use crate::geometry::{DIAGONAL, Geometry, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
-use crate::movement::{Goal, Pace, Pawn, Role, Suffix};
 use crate::outcome::Reason;
 use crate::piece::Piece;
 use crate::position::Position;
-use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec, Status};
+use crate::role::{Goal, Pace, Pawn, Role, Suffix};
+use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec};
 use crate::seat::{Seat, Seats};
+use crate::status::Status;
 
 /// What a king is worth, however it is won, and what a stalemate pays.
 const KING_POINTS: u32 = 20;
@@ -109,17 +110,9 @@ pub(super) fn captured<L: Log>(position: &mut Position, act: &Act, taken: Piece,
 /// Pays for mated kings, but nobody for one that its own army's random move has mated.
 pub(super) fn mated<L: Log>(position: &mut Position, act: &Act, armies: Seats, log: &mut L) {
     for army in position.rules.ordered(armies) {
-        let king = position.kings[army.index()];
-        let hostile = position.hostile[army.index()];
         let credited = Some(act.actor).filter(|&actor| actor != army);
         let points = if credited.is_some() { KING_POINTS } else { 0 };
-        log.note(|| Effect::Fell {
-            army,
-            cause: Cause::Mated,
-            credited,
-            checkers: position.attackers(king, hostile),
-            points,
-        });
+        position.note_mate(army, credited, points, log);
         position.award(act.actor, points);
     }
     for army in armies.iter() {

@@ -66,8 +66,8 @@ pub(crate) fn judges_moves(variant: Variant) -> bool {
     }
 }
 
-/// Why the player on turn may not make a move that leaves its kings safe.
-pub(crate) fn refusal(position: &Position, mv: Move) -> Option<Refusal> {
+/// Why the player on turn may not make a move that leaves its kings safe. The position is left as it was.
+pub(crate) fn refusal(position: &mut Position, mv: Move) -> Option<Refusal> {
     match position.rules.variant {
         Variant::Quaternity => quaternity::refusal(position, mv),
         Variant::Crossfire | Variant::Kingdoms | Variant::CrossA | Variant::CrossB => None,

@@ -2,14 +2,15 @@
 
 use super::{Decision, Refusal, Variant};
 use crate::adjudicate::Act;
-use crate::effect::{Cause, Effect, Log, Unheard};
+use crate::effect::{Effect, Log, Unheard};
 use crate::geometry::{DIAGONAL, DOWN_RIGHT, Geometry, RIGHT, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
-use crate::movement::{Goal, Pace, Pawn, Role, Suffix};
 use crate::moves::Move;
 use crate::outcome::Reason;
 use crate::position::Position;
-use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec, Status};
+use crate::role::{Goal, Pace, Pawn, Role, Suffix};
+use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec};
 use crate::seat::{Seat, Seats};
+use crate::status::Status;
 
 const PAWN: Pawn = Pawn { goal: Goal::Edge, lines: (1, 12), becomes: &[] };
 const UPWARD: u8 = 6;
@@ -108,15 +109,7 @@ pub(super) fn mated<L: Log>(position: &mut Position, act: &Act, armies: Seats, l
         .filter(|&army| armies.has(army) || beaten.has(position.controller(army)))
         .collect();
     for army in position.rules.ordered(armies) {
-        let king = position.kings[army.index()];
-        let hostile = position.hostile[position.controller(army).index()];
-        log.note(|| Effect::Fell {
-            army,
-            cause: Cause::Mated,
-            credited: Some(act.actor),
-            checkers: position.attackers(king, hostile),
-            points: 0,
-        });
+        position.note_mate(army, Some(act.actor), 0, log);
     }
     for army in armies.iter() {
         position.take(position.kings[army.index()]);
@@ -138,7 +131,21 @@ pub(super) fn decision(position: &Position) -> Option<Decision> {
 }
 
 /// Steps 3 to 5 of the mate batch, for a move that leaves the mover's kings safe before it.
-pub(super) fn refusal(position: &Position, mv: Move) -> Option<Refusal> {
+pub(super) fn refusal(position: &mut Position, mv: Move) -> Option<Refusal> {
+    let first = position.rules.next[position.turn.index()];
+    let successor = position.followers[position.turn.index()];
+    let undo = position.make(mv);
+    let checked = position.checked_after(mv, true);
+    // Most moves mate nobody and leave the next player unchecked: then there is no batch, and nothing to resolve.
+    let is_plain = checked.is_empty()
+        || (!checked.iter().any(|army| position.controller(army) == successor)
+            && position.mated_armies(first, checked).is_empty());
+    position.unmake(mv, &undo);
+    if is_plain { None } else { judge(position, mv) }
+}
+
+/// [`refusal`], step by step.
+fn judge(position: &Position, mv: Move) -> Option<Refusal> {
     let mut next = position.clone();
     let actor = next.turn;
     if !commit(&mut next, actor, mv) {
@@ -158,9 +165,9 @@ pub(super) fn refusal(position: &Position, mv: Move) -> Option<Refusal> {
 fn commit(position: &mut Position, actor: Seat, mv: Move) -> bool {
     let act = Act::new(position, actor);
     let first = position.rules.next[actor.index()];
-    let endangered = position.endangered(mv, true);
     position.make(mv);
-    let mut mated = position.mated_armies(first, position.checked_armies(endangered));
+    position.perhaps_checked = position.checked_after(mv, true);
+    let mut mated = position.mated_armies(first, position.perhaps_checked);
     if mated.is_empty() {
         return true;
     }
@@ -169,7 +176,8 @@ fn commit(position: &mut Position, actor: Seat, mv: Move) -> bool {
             return false;
         }
         self::mated(position, &act, mated, &mut Unheard);
-        mated = position.mated_armies(first, position.checked_armies(position.rules.seats));
+        position.perhaps_checked = position.checked_armies(position.rules.seats);
+        mated = position.mated_armies(first, position.perhaps_checked);
     }
     !position.is_in_check(actor)
 }

@@ -7,10 +7,11 @@ use crate::games::Variant;
 use crate::outcome::{Outcome, Reason};
 use crate::piece::Piece;
 use crate::position::{Phase, Position};
-use crate::rules::{EnPassant, Rules, Status};
+use crate::rules::{EnPassant, Rules};
 use crate::seat::Seat;
 pub use crate::setup::{BadPosition, EnPassantRight, Setup};
 use crate::square::Square;
+use crate::status::Status;
 
 /// Writes a position as the notation wants it.
 pub(crate) fn document(position: &Position, offer: Option<&Offer>) -> Value {

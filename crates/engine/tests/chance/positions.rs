@@ -29,9 +29,7 @@ pub(crate) fn any(variant: Variant, library: &[Value], dice: &mut Dice) -> Value
 
 /// The running positions of the fixtures.
 pub(crate) fn library(variant: Variant) -> Vec<Value> {
-    let path = format!("{}/tests/vectors/fixtures.jsonl", env!("CARGO_MANIFEST_DIR"));
-    let fixtures = std::fs::read_to_string(path).expect("the fixtures");
-    fixtures
+    include_str!("../vectors/fixtures.jsonl")
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"))
         .filter(|case| case["variant"] == variant.id())

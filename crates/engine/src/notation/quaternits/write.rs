@@ -1,96 +1,12 @@
-//! Snapshot v1 of QuaterniTS: quaternity games as its library saves and loads them.
-//!
-//! Both sides replay: what is read is believed only when our own replay of its actions gives the same log and state.
+//! A script as a snapshot.
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Script, Unrepresentable};
-use crate::{Action, Effect, Game, Variant};
-
-/// Larger documents are refused unread.
-const MAX_LENGTH: usize = 4 * 1024 * 1024;
-/// Armies in turn order: our letter, their name, their pawns' two directions.
-const ARMIES: [(char, &str, char, char); 4] =
-    [('w', "white", '^', '>'), ('r', "red", 'v', '>'), ('b', "black", 'v', '<'), ('g', "green", '^', '<')];
-const PIECES: [(char, &str); 5] =
-    [('K', "king"), ('Q', "queen"), ('R', "rook"), ('B', "bishop"), ('N', "knight")];
-const DIRECTIONS: [(char, &str); 4] = [('^', "up"), ('v', "down"), ('<', "left"), ('>', "right")];
-
-/// Why a document is no snapshot that replays.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadSnapshot {
-    /// Not of the form of a version 1 snapshot.
-    #[error("{0}")]
-    Shape(String),
-    /// An action is refused by the rules, or they know no result for it.
-    #[error("action {index}: {why}")]
-    Action {
-        /// Counted from 1.
-        index: usize,
-        /// Why it is refused.
-        why: String,
-    },
-    /// The replay disagrees with what the document says.
-    #[error("{0} does not follow from the actions")]
-    Disagrees(String),
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Snapshot {
-    version: u32,
-    initial: Position,
-    actions: Vec<Step>,
-    log: Value,
-    state: Value,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Position {
-    pieces: Vec<Piece>,
-    controllers: PerArmy,
-    players: PerArmy,
-    turn: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PerArmy {
-    white: String,
-    red: String,
-    black: String,
-    green: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Piece {
-    square: String,
-    army: String,
-    r#type: String,
-    state: Option<Pawn>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-enum Pawn {
-    Ordinary { direction: String },
-    Advanced { vertical: String, horizontal: String, committed: Option<String> },
-}
-
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-enum Step {
-    Move { from: String, to: String, promotion: Option<String> },
-    Pass,
-    DrawProposal,
-    DrawResponse { player: String, accept: bool },
-    Freeze { action: String, player: String },
-}
+use super::{ARMIES, DIRECTIONS, PIECES};
+use crate::notation::{Script, Unrepresentable};
+use crate::{Action, Effect, Variant};
 
 /// Writes a quaternity game.
 ///
@@ -100,150 +16,9 @@ pub fn write(script: &Script) -> Result<Value, Unrepresentable> {
     render(script, &BTreeSet::new())
 }
 
-/// Reads a snapshot; `advanced` pawns that have committed are pawns with a direction here.
-///
-/// # Errors
-/// The shape is wrong, an action is not legal, or log or state do not follow from the actions.
-pub fn read(text: &str) -> Result<Script, BadSnapshot> {
-    if text.len() > MAX_LENGTH {
-        return Err(BadSnapshot::Shape(format!("longer than {MAX_LENGTH} characters")));
-    }
-    let snapshot: Snapshot =
-        serde_json::from_str(text).map_err(|error| BadSnapshot::Shape(error.to_string()))?;
-    if snapshot.version != 1 {
-        return Err(BadSnapshot::Shape(format!("version {} is not supported, only 1", snapshot.version)));
-    }
-    let (start, committed) = read_position(&snapshot.initial)?;
-    let own_start = Game::new(Variant::Quaternity).document();
-    let start = (start != own_start).then_some(start);
-    let actions = snapshot.actions.iter().map(read_step).collect::<Result<Vec<_>, _>>()?;
-    let script = Script { variant: Variant::Quaternity, start, tags: Vec::new(), actions };
-    script.replay().map_err(|error| match error {
-        super::BadScript::Start(why) => BadSnapshot::Shape(format!("initial: {why}")),
-        super::BadScript::Action { index, why, .. } => BadSnapshot::Action { index, why: why.to_string() },
-    })?;
-    let ours = render(&script, &committed).map_err(|error| BadSnapshot::Disagrees(error.to_string()))?;
-    for (name, theirs) in [("log", &snapshot.log), ("state", &snapshot.state)] {
-        if ours[name] != *theirs {
-            return Err(BadSnapshot::Disagrees(name.to_owned()));
-        }
-    }
-    Ok(script)
-}
-
-fn shape<T>(why: impl Into<String>) -> Result<T, BadSnapshot> {
-    Err(BadSnapshot::Shape(why.into()))
-}
-
-fn letter_of(name: &str) -> Result<char, BadSnapshot> {
-    let found = ARMIES.iter().find(|army| army.1 == name);
-    found.map_or_else(|| shape(format!("no army {}", name.escape_debug())), |army| Ok(army.0))
-}
-
-fn name_of(letter: &str) -> &'static str {
-    ARMIES.iter().find(|army| letter.starts_with(army.0)).map_or("", |army| army.1)
-}
-
-fn read_position(position: &Position) -> Result<(Value, BTreeSet<String>), BadSnapshot> {
-    let mut pieces = serde_json::Map::new();
-    let mut committed_squares = BTreeSet::new();
-    for piece in &position.pieces {
-        let army = letter_of(&piece.army)?;
-        let kind = match (&piece.state, piece.r#type.as_str()) {
-            (Some(state), "pawn") => {
-                format!("P{}", read_pawn(state, army, &piece.square, &mut committed_squares)?)
-            }
-            (None, name) => match PIECES.iter().find(|known| known.1 == name) {
-                Some(known) => known.0.to_string(),
-                None => return shape(format!("{}: no piece {}", piece.square, name.escape_debug())),
-            },
-            (Some(_), _) => return shape(format!("{}: only pawns have a state", piece.square)),
-        };
-        if pieces.insert(piece.square.clone(), json!(format!("{army}{kind}"))).is_some() {
-            return shape(format!("two pieces on {}", piece.square));
-        }
-    }
-    let mut armies = serde_json::Map::new();
-    let (of, statuses) = (&position.controllers, &position.players);
-    for (letter, controller, status) in [
-        ('w', &of.white, &statuses.white),
-        ('r', &of.red, &statuses.red),
-        ('b', &of.black, &statuses.black),
-        ('g', &of.green, &statuses.green),
-    ] {
-        let army = json!({ "status": status, "controller": letter_of(controller)?.to_string() });
-        armies.insert(letter.to_string(), army);
-    }
-    let document = json!({
-        "variant": Variant::Quaternity,
-        "ply": 0,
-        "turn": letter_of(&position.turn)?.to_string(),
-        "pieces": pieces,
-        "armies": armies,
-        "passes": 0,
-        "offer": null,
-        "outcome": null,
-    });
-    // Loaded once, so that what the rules add (`left`) stands in it too.
-    let game = Game::load(&document).map_err(|why| BadSnapshot::Shape(format!("initial: {why}")))?;
-    Ok((game.document(), committed_squares))
-}
-
-fn read_pawn(
-    state: &Pawn,
-    army: char,
-    square: &str,
-    committed_squares: &mut BTreeSet<String>,
-) -> Result<char, BadSnapshot> {
-    let direction = |name: &str| match DIRECTIONS.iter().find(|known| known.1 == name) {
-        Some(known) => Ok(known.0),
-        None => shape(format!("{square}: no direction {}", name.escape_debug())),
-    };
-    match state {
-        Pawn::Ordinary { direction: name } => direction(name),
-        Pawn::Advanced { vertical, horizontal, committed } => {
-            let own = ARMIES.iter().find(|known| known.0 == army);
-            let axes = (direction(vertical)?, direction(horizontal)?);
-            if own.is_none_or(|own| axes != (own.2, own.3)) {
-                return shape(format!("{square}: these are not the directions of its army"));
-            }
-            match committed {
-                None => Ok('*'),
-                Some(name) => {
-                    committed_squares.insert(square.to_owned());
-                    direction(name)
-                }
-            }
-        }
-    }
-}
-
-fn read_step(step: &Step) -> Result<String, BadSnapshot> {
-    Ok(match step {
-        Step::Move { from, to, promotion: None } => format!("{from}-{to}"),
-        Step::Move { from, to, promotion: Some(name) } => match PIECES.iter().find(|known| known.1 == name) {
-            Some(known) => format!("{from}-{to}={}", known.0),
-            None => return shape(format!("no piece {}", name.escape_debug())),
-        },
-        Step::Pass => "pass".to_owned(),
-        Step::DrawProposal => "offer".to_owned(),
-        Step::DrawResponse { player, accept: true } => format!("accept:{}", letter_of(player)?),
-        Step::DrawResponse { player, accept: false } => format!("decline:{}", letter_of(player)?),
-        Step::Freeze { action, player } => {
-            let word = match action.as_str() {
-                "resign" => "resign",
-                "time-loss" => "timeout",
-                "walkover" => "leave",
-                other => return shape(format!("no freeze {}", other.escape_debug())),
-            };
-            format!("{word}:{}", letter_of(player)?)
-        }
-    })
-}
-
 /// The whole document. `committed` are squares of the start whose pawns were advanced ones that have committed; all
 /// other pawns with a direction are written as ordinary.
-fn render(script: &Script, committed: &BTreeSet<String>) -> Result<Value, Unrepresentable> {
+pub(super) fn render(script: &Script, committed: &BTreeSet<String>) -> Result<Value, Unrepresentable> {
     if script.variant != Variant::Quaternity {
         return Err(Unrepresentable(format!("snapshots hold quaternity games, not {}", script.variant)));
     }
@@ -495,4 +270,8 @@ fn awards(fallen: &[char], actor: &str) -> Vec<Value> {
         json!({ "kingId": army, "army": army, "to": name_of(actor) })
     };
     fallen.iter().map(award).collect()
+}
+
+fn name_of(letter: &str) -> &'static str {
+    ARMIES.iter().find(|army| letter.starts_with(army.0)).map_or("", |army| army.1)
 }

@@ -1,0 +1,294 @@
+//! The proof that a setup is a position of its game.
+
+use crate::adjudicate::Act;
+use crate::draws::{Draws, GREATEST_LENGTH, History};
+use crate::effect::Unheard;
+use crate::outcome::{Outcome, Reason, Verdict};
+use crate::piece::Piece;
+use crate::position::{Phase, Position};
+use crate::rules::{EnPassant, Rules};
+use crate::seat::{Seat, Seats};
+use crate::setup::{BadPosition, Setup};
+use crate::square::Square;
+use crate::status::Status;
+
+/// The greatest number of points that is read.
+const GREATEST_POINTS: u32 = 1_000_000;
+
+/// Refuses unless a condition holds.
+fn need(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), BadPosition> {
+    if holds { Ok(()) } else { Err(BadPosition::Wrong(otherwise())) }
+}
+
+impl Setup {
+    /// The position, if the setup keeps all rules.
+    ///
+    /// # Errors
+    /// With the first rule that it breaks.
+    pub fn position(&self) -> Result<Position, BadPosition> {
+        let rules = self.variant.rules();
+        let mut position = Position::bare(rules);
+        self.lay_pieces(&mut position)?;
+        self.lay_armies(&mut position)?;
+        position.refresh_sides();
+        self.lay_castling(&mut position)?;
+        self.lay_counters(&mut position)?;
+        self.lay_left(&mut position)?;
+        self.lay_en_passant(&mut position)?;
+        position.hash = position.computed_hash().0;
+        match &self.outcome {
+            Some(outcome) => {
+                need(self.turn.is_none(), || "nobody is on turn after the end".into())?;
+                need(self.offer.is_none(), || "no offer stands after the end".into())?;
+                let verdict = verdict_of(outcome, rules)?;
+                self.check_verdict(&position, verdict)?;
+                position.close(verdict);
+            }
+            None => {
+                let seat =
+                    self.turn.ok_or_else(|| BadPosition::wrong("somebody is on turn before the end"))?;
+                self.check_offer(&position, seat)?;
+                check_running(&position)?;
+            }
+        }
+        Ok(position)
+    }
+
+    fn lay_pieces(&self, position: &mut Position) -> Result<(), BadPosition> {
+        let rules = position.rules;
+        for &(square, piece) in &self.pieces {
+            let text = rules.piece_text(piece);
+            need(!text.is_empty(), || "a piece is unknown to the game".into())?;
+            need(rules.geometry.squares().has(square), || format!("the board has no square {square}"))?;
+            need(position.piece(square).is_none(), || format!("two pieces stand on {square}"))?;
+            let ground = &rules.tables.grounds[piece.code()];
+            need(ground.has(square), || format!("{text} cannot stand on {square}"))?;
+            let army = piece.army();
+            let another = piece.is_king() && position.king(army).is_some();
+            need(!another, || format!("{} has two kings", rules.army_name(army)))?;
+            position.put(square, piece);
+        }
+        Ok(())
+    }
+
+    fn lay_armies(&self, position: &mut Position) -> Result<(), BadPosition> {
+        let rules = position.rules;
+        for &seat in rules.turn_order {
+            let at = seat.index();
+            let (name, status) = (rules.army_name(seat), self.status[at]);
+            need(rules.statuses.contains(&status), || format!("{name} cannot be {}", status.word()))?;
+            position.status[at] = status;
+            let controller = self.controller[at];
+            let eliminated =
+                !rules.seats.has(controller) || self.status[controller.index()] == Status::Eliminated;
+            need(!eliminated, || format!("the controller of {name} controls nothing"))?;
+            let own = rules.has_controllers() || controller == seat;
+            need(own, || format!("{name} has no controller but itself"))?;
+            position.controller[at] = controller;
+            let (points, result) = (self.points[at], self.result_points[at]);
+            need(points.max(result) <= GREATEST_POINTS, || format!("{name} has too many points"))?;
+            need(rules.counts_points() || points == 0, || "the game counts no points".into())?;
+            let fixed = status != Status::Active && result <= points;
+            need(fixed || points == result, || format!("points of {name} do not fit its result"))?;
+            (position.points[at], position.result_points[at]) = (points, result);
+        }
+        for &seat in rules.turn_order {
+            let has_king = rules
+                .turn_order
+                .iter()
+                .any(|&army| position.controller(army) == seat && position.king(army).is_some());
+            let needs_king = position.status(seat).has_king_in_play();
+            need(has_king || !needs_king, || format!("{} has no king", rules.army_name(seat)))?;
+        }
+        Ok(())
+    }
+
+    fn lay_castling(&self, position: &mut Position) -> Result<(), BadPosition> {
+        let rules = position.rules;
+        let mut claimed = 0;
+        for (at, (king_side, queen_side)) in self.castling.iter().enumerate() {
+            claimed |= (u8::from(*king_side) | u8::from(*queen_side) << 1) << (2 * at);
+        }
+        for castle in rules.castles.iter().filter(|castle| claimed & castle.right != 0) {
+            let stands = |square: Square| position.board[square.index()] == rules.start[square.index()];
+            let home = stands(castle.king_from) && stands(castle.rook_from);
+            need(home, || format!("a castling right without king and rook on {}", castle.rook_from))?;
+            position.castling |= castle.right;
+        }
+        need(position.castling == claimed, || "the game knows no such castling right".into())
+    }
+
+    fn lay_counters(&self, position: &mut Position) -> Result<(), BadPosition> {
+        let rules = position.rules;
+        need(self.ply <= GREATEST_LENGTH, || "no game is so long".into())?;
+        let quiet = u16::try_from(self.quiet).ok().filter(|&quiet| u32::from(quiet) <= GREATEST_LENGTH);
+        let quiet = quiet.ok_or_else(|| BadPosition::wrong("no game is so quiet"))?;
+        need(rules.counts_quiet() || self.quiet == 0, || "the game counts no quiet plies".into())?;
+        let passers = position.active().len();
+        need(self.passes as usize <= passers, || "so many players have not passed".into())?;
+        need(rules.counts_passes() || self.passes == 0, || "the game counts no passes".into())?;
+        need(rules.has_phases() || self.phase == Phase::War, || "the game has no phases".into())?;
+        position.ply = self.ply;
+        position.quiet = quiet;
+        position.passes = self.passes as u8;
+        position.phase = self.phase;
+        if let Some(seat) = self.turn {
+            let takes_turns = rules.seats.has(seat) && position.status(seat).takes_turns();
+            need(takes_turns, || "the player on turn takes no turns".into())?;
+            position.turn = seat;
+        }
+        if self.outcome.is_none() {
+            need(position.active().len() >= 2, || "fewer than two players are active".into())?;
+        }
+        Ok(())
+    }
+
+    fn lay_left(&self, position: &mut Position) -> Result<(), BadPosition> {
+        let rules = position.rules;
+        let gone = rules.seats.without(position.active());
+        let together = || if gone.is_empty() { Vec::new() } else { vec![gone.iter().collect()] };
+        let groups = match &self.left {
+            Some(groups) if rules.counts_passes() => groups.clone(),
+            _ if rules.counts_passes() => together(),
+            _ => return Ok(()),
+        };
+        let mut seen = Seats::NONE;
+        for (group, seats) in groups.iter().enumerate() {
+            need(!seats.is_empty(), || "a group of `left` is empty".into())?;
+            for &seat in seats {
+                need(!seen.has(seat), || "`left` names a player twice".into())?;
+                seen.insert(seat);
+                position.left[seat.index()] = group as u8 + 1;
+            }
+        }
+        need(seen == gone, || "`left` does not name the players who are not active".into())
+    }
+
+    fn lay_en_passant(&self, position: &mut Position) -> Result<(), BadPosition> {
+        let rules = position.rules;
+        let running = self.outcome.is_none();
+        let known = rules.en_passant != EnPassant::Unknown || self.en_passant.is_empty();
+        need(known, || "the game knows no en passant".into())?;
+        for right in &self.en_passant {
+            let at = right.army.index();
+            let name = rules.army_name(right.army);
+            let wrong = || format!("{name} has no pawn that has just stepped over {}", right.target);
+            need(rules.seats.has(right.army), || "an unknown army has an en passant right".into())?;
+            need(position.en_passant[at] == Square::NOWHERE, || format!("{name} has two en passant rights"))?;
+            let forward = rules.tables.forward[at];
+            let start = Square(right.target.0.wrapping_sub(forward));
+            let is_pawn = |piece: Piece| rules.is_pawn(piece) && piece.army() == right.army;
+            let stepped = rules.tables.doubles[at].has(start)
+                && right.target.offset(forward) == right.pawn
+                && position.piece(right.pawn).is_some_and(is_pawn)
+                && position.status(right.army) != Status::Fallen;
+            need(stepped, wrong)?;
+            if running {
+                // Nothing has moved since the step of the player before the one on turn.
+                let untouched = position.piece(right.target).is_none() && position.piece(start).is_none();
+                let just_now = previous_in_turn(position) == right.army;
+                need(right.army != position.turn && (untouched || !just_now), wrong)?;
+                let beside =
+                    rules.en_passant != EnPassant::Beside || position.stands_beside_pawn(at, right.pawn);
+                need(beside, || format!("no enemy pawn stands beside {}", right.pawn))?;
+            }
+            position.en_passant[at] = right.target;
+        }
+        Ok(())
+    }
+
+    /// An outcome must be one that statuses, points and the order of leaving, where it is given, come to.
+    fn check_verdict(&self, position: &Position, verdict: Verdict) -> Result<(), BadPosition> {
+        let rules = position.rules;
+        let active = position.active();
+        let winners = verdict.winners;
+        if !rules.counts_points() {
+            let all = winners.len() == 1 || winners == active;
+            need(winners.without(active).is_empty() && all, || "those who won are not active".into())?;
+        }
+        if self.left.is_some() || !rules.counts_passes() {
+            let (winners, ranks) = position.ranking(winners);
+            let expected = Verdict { winners, ranks, ..verdict };
+            let fitting = Outcome::of(&expected, rules) == Outcome::of(&verdict, rules);
+            need(fitting, || "the placements do not fit the position".into())?;
+        }
+        Ok(())
+    }
+
+    fn check_offer(&self, position: &Position, turn: Seat) -> Result<(), BadPosition> {
+        let Some(offer) = &self.offer else { return Ok(()) };
+        let active = position.active();
+        need(offer.by == turn && active.has(turn), || {
+            "the offer is not by the active player on turn".into()
+        })?;
+        let mut accepted = Seats::NONE;
+        for &seat in &offer.accepted {
+            let votes = active.has(seat) && seat != offer.by && !accepted.has(seat);
+            need(votes, || "somebody without a vote has accepted the offer".into())?;
+            accepted.insert(seat);
+        }
+        need(accepted.len() + 1 < active.len(), || "everybody has accepted the offer".into())
+    }
+}
+
+/// Whose turn was before the one that is.
+fn previous_in_turn(position: &Position) -> Seat {
+    let order = position.rules.turn_order;
+    let (n, at) = (order.len(), position.rules.place_in_order(position.turn));
+    let mut before = (1..n).map(|back| order[(at + n - back) % n]);
+    before.find(|&seat| position.status(seat).takes_turns()).unwrap_or(position.turn)
+}
+
+/// A running position must not be one that the rules would already have changed or ended.
+fn check_running(position: &Position) -> Result<(), BadPosition> {
+    let rules = position.rules;
+    // An abandoned army may have passed over a capture en passant that would have saved its king, and no pass completes
+    // a mate: such a king stands until somebody moves. So that capture defends it here as if the army were on turn.
+    let first = |army: Seat| match position.status(army) {
+        Status::Abandoned => army,
+        _ => position.turn,
+    };
+    let checked = position.checked_armies(rules.seats);
+    let is_mated = |army: &Seat| position.mated_armies(first(*army), checked).has(*army);
+    if let Some(army) = checked.iter().find(is_mated) {
+        return Err(BadPosition::Wrong(format!("the king of {} is mated", rules.army_name(army))));
+    }
+    if let [_, _] = rules.turn_order {
+        let other = rules.next[position.turn.index()];
+        need(!position.is_in_check(other), || "the player who is not on turn is in check".into())?;
+    }
+    let mut settled = position.clone();
+    let act = Act::new(position, position.turn);
+    let draws = Draws::Counted(&mut History::default());
+    settled.conclude(&act, false, &mut Unheard, draws, &mut Position::has_move);
+    if let Some(verdict) = settled.verdict {
+        return Err(BadPosition::Wrong(format!("the game has ended already: {}", verdict.reason.word())));
+    }
+    need(settled.phase == position.phase, || "the phase does not fit the statuses".into())?;
+    need(settled == *position, || "the rules would already have gone on from here".into())?;
+    need(position.phase == Phase::War || position.is_ultimatum(), || {
+        "the phase does not fit the statuses".into()
+    })
+}
+
+fn verdict_of(outcome: &Outcome, rules: &Rules) -> Result<Verdict, BadPosition> {
+    let reason: Reason = outcome.reason;
+    need(rules.ends_by(reason), || format!("the game does not end by {}", reason.word()))?;
+    let mut ranks = [u8::MAX; 4];
+    for (rank, group) in outcome.placements.iter().enumerate() {
+        need(!group.is_empty(), || "a group of the placements is empty".into())?;
+        for &seat in group {
+            need(rules.seats.has(seat), || "the placements name an unknown player".into())?;
+            need(ranks[seat.index()] == u8::MAX, || "the placements name a player twice".into())?;
+            ranks[seat.index()] = rank as u8;
+        }
+    }
+    let all = rules.turn_order.iter().all(|seat| ranks[seat.index()] != u8::MAX);
+    need(all, || "the placements do not name every player".into())?;
+    let winners: Seats = outcome.winners.iter().copied().collect();
+    let first: Seats =
+        outcome.placements.iter().flatten().copied().filter(|seat| ranks[seat.index()] == 0).collect();
+    let fitting = winners == first && outcome.winners.len() == winners.len();
+    need(fitting, || "the winners are not those who are placed first".into())?;
+    Ok(Verdict { reason, winners, ranks })
+}
