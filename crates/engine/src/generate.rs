@@ -2,7 +2,7 @@
 
 use crate::games;
 use crate::geometry::OFFSETS;
-use crate::movement::{Hops, Use};
+use crate::movement::Hops;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::piece::{EMPTY, Piece, army_cells, army_of};
 use crate::position::Position;
@@ -13,21 +13,6 @@ use crate::status::Status;
 
 /// What a search calls with each move; the answer says whether it has seen enough.
 type Enough = bool;
-
-/// By what a hop may do: the cells, the empty one included, that may stand on its target.
-struct Open([u64; 4]);
-
-impl Open {
-    #[inline(always)]
-    fn new(prey: u64) -> Open {
-        Open([prey | 1 << EMPTY, 1 << EMPTY, prey, 0])
-    }
-
-    #[inline(always)]
-    fn to(&self, purpose: Use) -> u64 {
-        self.0[purpose as usize & 3]
-    }
-}
 
 impl Position {
     /// Fills the list with what the player on turn can do: its legal moves, or the pass if it must pass, or, for a
@@ -124,22 +109,13 @@ impl Position {
             if self.controller[army] != mover {
                 continue;
             }
-            let (pieces, bound) = (self.armies[army].words(), bound.words());
-            for word in 0..4 {
-                let mut there = pieces[word];
-                if word == usize::from(king.0 >> 6) {
-                    there &= !(1 << (king.0 & 63));
-                }
-                for bit in Bits(there & !bound[word]) {
-                    if self.walk(Square((word as u8) << 6 | bit), prey, sink) {
-                        return true;
-                    }
-                }
-                for bit in Bits(there & bound[word]) {
-                    if self.walk_bound(Square((word as u8) << 6 | bit), prey, &watch, sink) {
-                        return true;
-                    }
-                }
+            let mut pieces = self.armies[army];
+            pieces.remove(king);
+            let enough = pieces.without(&bound).any(|from| self.walk(from, prey, sink))
+                || (pieces.meets(&bound)
+                    && pieces.and(&bound).any(|from| self.walk_bound(from, prey, &watch, sink)));
+            if enough {
+                return true;
             }
         }
         false
@@ -279,27 +255,32 @@ impl Position {
             }
         }
         let hops = tables.hops(cell, from);
-        if hops.is_near_goal() {
-            return self.hop_near_goal(hops, from, cell, prey, sink);
+        if hops.are_plain() {
+            let targets = prey | 1 << EMPTY;
+            return hops.moves().any(|mv| targets >> self.board[mv.to.index()] & 1 != 0 && sink(mv));
         }
-        // What a hop may do is asked of bits, not of branches: which of them are open is hard to foretell.
-        let (open, passable) = (Open::new(prey), hops.passable());
-        for hop in hops.iter() {
-            let met = self.board[usize::from(hop.to)] & 63;
-            let on_leg = self.board[usize::from(hop.leg)] & 63;
-            let goes = (open.to(hop.purpose) >> met) & (passable >> on_leg) & 1 != 0;
-            if goes && sink(Move::plain(from, Square(hop.to), hop.place)) {
-                return true;
-            }
+        if hops.are_lame() {
+            let targets = prey | 1 << EMPTY;
+            return hops.leaps().any(|(mv, leg)| {
+                let passes = self.board[leg.index()] == EMPTY;
+                passes && targets >> self.board[mv.to.index()] & 1 != 0 && sink(mv)
+            });
         }
-        if hops.may_double() {
-            let forward = tables.forward[army_of(cell)];
-            let passed = from.offset(forward);
-            let to = passed.offset(forward);
-            let open = self.board[passed.index()] == EMPTY && self.board[to.index()] == EMPTY;
-            return open && sink(Move { from, to, place: cell, kind: MoveKind::Double });
+        if hops.are_near_goal() {
+            return self.hop_near_goal(hops, cell, prey, sink);
         }
-        false
+        let enough =
+            hops.choices(prey).any(|(mv, targets)| targets >> self.board[mv.to.index()] & 1 != 0 && sink(mv));
+        enough || (hops.may_double() && self.step_double(from, cell, sink))
+    }
+
+    #[inline(always)]
+    fn step_double<F: FnMut(Move) -> Enough>(&self, from: Square, cell: u8, sink: &mut F) -> Enough {
+        let forward = self.rules.tables.forward[army_of(cell)];
+        let passed = from.offset(forward);
+        let to = passed.offset(forward);
+        let open = self.board[passed.index()] == EMPTY && self.board[to.index()] == EMPTY;
+        open && sink(Move { from, to, place: cell, kind: MoveKind::Double })
     }
 
     /// The moves of a slider that cannot leave its palace.
@@ -334,15 +315,12 @@ impl Position {
     fn hop_near_goal<F: FnMut(Move) -> Enough>(
         &self,
         hops: &Hops,
-        from: Square,
         cell: u8,
         prey: u64,
         sink: &mut F,
     ) -> Enough {
-        let open = Open::new(prey);
-        hops.iter().any(|hop| {
-            let goes = open.to(hop.purpose) >> self.board[usize::from(hop.to)] & 1 != 0;
-            goes && self.settle_pawn(Move::plain(from, Square(hop.to), hop.place), cell, sink)
+        hops.choices(prey).any(|(mv, targets)| {
+            targets >> self.board[mv.to.index()] & 1 != 0 && self.settle_pawn(mv, cell, sink)
         })
     }
 

@@ -56,6 +56,13 @@ impl Position {
     /// Plays the pieces, rights and counters of a move; the turn, mates and endings are left to the caller.
     #[inline(always)]
     pub(crate) fn make(&mut self, mv: Move) -> Undo {
+        self.make_as::<false>(mv)
+    }
+
+    /// [`Position::make`]; of a `PLAIN` move it is known that it is of that kind, which spares many instructions.
+    #[inline(always)]
+    pub(crate) fn make_as<const PLAIN: bool>(&mut self, mv: Move) -> Undo {
+        let kind = if PLAIN { MoveKind::Plain } else { mv.kind };
         let mut undo = Undo {
             hash: self.hash,
             moved: EMPTY,
@@ -71,14 +78,14 @@ impl Position {
         };
         self.ply += 1;
         self.quiet += 1;
-        if mv.kind == MoveKind::Pass {
+        if kind == MoveKind::Pass {
             return undo;
         }
         let moved = self.board[mv.from.index()] & 63;
         undo.moved = moved;
         let army = &self.armies[army_of(moved)];
         undo.mover = (army.word(mv.from), army.word(mv.to));
-        if mv.kind == MoveKind::EnPassant {
+        if kind == MoveKind::EnPassant {
             let owner = (0..4).find(|&owner| owner != army_of(moved) && self.en_passant[owner] == mv.to);
             let owner = owner.expect("an en passant capture has a right to it");
             undo.taken_at = self.double_stepper(owner);
@@ -108,7 +115,7 @@ impl Position {
                 self.castling &= !lost;
             }
         }
-        match mv.kind {
+        match kind {
             MoveKind::Plain | MoveKind::EnPassant | MoveKind::Pass => {}
             MoveKind::Double => self.record_double(army_of(moved), mv),
             MoveKind::Castle => {
@@ -166,17 +173,24 @@ impl Position {
     /// Takes back a move of which nothing but [`Position::make`] and [`Position::pass_turn`] was done.
     #[inline(always)]
     pub(crate) fn unmake(&mut self, mv: Move, undo: &Undo) {
+        self.unmake_as::<false>(mv, undo);
+    }
+
+    /// [`Position::unmake`] of a move that was made by [`Position::make_as`].
+    #[inline(always)]
+    pub(crate) fn unmake_as<const PLAIN: bool>(&mut self, mv: Move, undo: &Undo) {
+        let kind = if PLAIN { MoveKind::Plain } else { mv.kind };
         self.hash = undo.hash;
         self.castling = undo.castling;
         self.en_passant = undo.en_passant;
         self.turn = undo.turn;
         self.quiet = undo.quiet;
         self.ply -= 1;
-        if mv.kind == MoveKind::Pass {
+        if kind == MoveKind::Pass {
             return;
         }
         self.kings = undo.kings;
-        if mv.kind == MoveKind::Castle {
+        if kind == MoveKind::Castle {
             let castle = self.castle_to(mv.to, army_of(undo.moved));
             self.shift(castle.rook_to, castle.rook_from, self.board[castle.rook_to.index()]);
         }

@@ -5,6 +5,7 @@
 //! direction. All of it is filled from the same patterns.
 
 use crate::geometry::{Geometry, OFFSETS, direction_between, turned};
+use crate::moves::Move;
 use crate::piece::{EMPTY, Piece};
 use crate::role::{Goal, Pace, Pawn, Role, Zone};
 use crate::seat::Seat;
@@ -21,59 +22,48 @@ struct Gait {
     leap: u16,
 }
 
-/// What a hop may do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Use {
-    /// Move and capture.
-    #[default]
-    Any,
-    /// Only move onto an empty square.
-    Move,
-    /// Only capture.
-    Capture,
-}
-
-/// One step or leap of the pieces of a cell from a square.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hop {
-    pub(crate) to: u8,
-    /// The square that a lame leap passes; any square for other hops.
-    pub(crate) leg: u8,
-    /// The cell that stands on the target afterwards.
-    pub(crate) place: u8,
-    pub(crate) purpose: Use,
-}
-
-/// All hops of the pieces of a cell from a square, and what else is to be known there of a piece that hops.
-#[derive(Clone, Copy, Debug, Default)]
+/// All steps and leaps of the pieces of a cell from a square, ready to be listed: most of the generator's work is to look
+/// at these, so every instruction that is spared there counts.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(crate) struct Hops {
-    list: [Hop; 8],
+    moves: [Move; 8],
+    /// The squares that lame leaps pass.
+    legs: [u8; 8],
+    /// By hop: whether it may move, and whether it may capture, as bits.
+    uses: [u8; 8],
     count: u8,
     traits: u8,
 }
 
 impl Hops {
-    /// The pawn can reach its goal in one move.
-    const NEAR_GOAL: u8 = 1;
-    /// The pawn may step two squares.
-    const DOUBLES: u8 = 2;
+    const NONE: Hops = Hops { moves: [Move::PASS; 8], legs: [0; 8], uses: [0; 8], count: 0, traits: 0 };
+
+    const MOVES: u8 = 1;
+    const CAPTURES: u8 = 2;
+
+    /// Some hops only move or only capture.
+    const CHOOSY: u8 = 1;
     /// The hops are stopped by a piece on their leg.
-    const LAME: u8 = 4;
+    const LAME: u8 = 2;
+    /// The pawn can reach its goal in one move.
+    const NEAR_GOAL: u8 = 4;
+    /// The pawn may step two squares.
+    const DOUBLES: u8 = 8;
 
+    /// Are all hops open to moves and to captures, stopped by nothing between, and followed by no choice?
     #[inline(always)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Hop> {
-        self.list.iter().take(usize::from(self.count))
+    pub(crate) fn are_plain(&self) -> bool {
+        self.traits == 0
     }
 
-    /// The cells that may stand on the leg of a hop.
     #[inline(always)]
-    pub(crate) fn passable(&self) -> u64 {
-        if self.traits & Hops::LAME != 0 { 1 << EMPTY } else { u64::MAX }
+    pub(crate) fn are_lame(&self) -> bool {
+        self.traits & Hops::LAME != 0
     }
 
     #[inline(always)]
-    pub(crate) fn is_near_goal(&self) -> bool {
+    pub(crate) fn are_near_goal(&self) -> bool {
         self.traits & Hops::NEAR_GOAL != 0
     }
 
@@ -82,9 +72,31 @@ impl Hops {
         self.traits & Hops::DOUBLES != 0
     }
 
-    fn push(&mut self, hop: Hop) {
-        self.list[usize::from(self.count)] = hop;
+    #[inline(always)]
+    pub(crate) fn moves(&self) -> impl Iterator<Item = Move> {
+        self.moves.iter().copied().take(usize::from(self.count))
+    }
+
+    /// The lame leaps, each with its leg.
+    #[inline(always)]
+    pub(crate) fn leaps(&self) -> impl Iterator<Item = (Move, Square)> {
+        self.moves().zip(self.legs).map(|(mv, leg)| (mv, Square(leg)))
+    }
+
+    /// The hops with the cells that may stand on their targets.
+    #[inline(always)]
+    pub(crate) fn choices(&self, prey: u64) -> impl Iterator<Item = (Move, u64)> {
+        let targets = [0, 1 << EMPTY, prey, prey | 1 << EMPTY];
+        self.moves().zip(self.uses).map(move |(mv, uses)| (mv, targets[usize::from(uses & 3)]))
+    }
+
+    fn push(&mut self, mv: Move, leg: Square, uses: u8) {
+        let hop = usize::from(self.count);
+        (self.moves[hop], self.legs[hop], self.uses[hop]) = (mv, leg.0, uses);
         self.count += 1;
+        if uses != Hops::MOVES | Hops::CAPTURES {
+            self.traits |= Hops::CHOOSY;
+        }
     }
 }
 
@@ -107,10 +119,8 @@ pub(crate) struct Tables {
     pub(crate) slides: [u8; 64],
     /// By cell: the directions in which it only captures, on the next square.
     pub(crate) strikes: [u8; 64],
-    /// By cell: the row of its hops.
-    rows: [u8; 64],
-    /// By row and square: the hops from there.
-    hops: Vec<[Hops; 256]>,
+    /// By cell and square: the hops from there.
+    hops: Box<[Hops; 64 * 256]>,
     /// By direction of travel: the cells that slide so.
     pub(crate) sliders: [u64; 8],
     /// By direction of travel: the cells that capture so on the next square, sliders included.
@@ -158,7 +168,7 @@ impl Tables {
     /// The hops of a cell from a square.
     #[inline(always)]
     pub(crate) fn hops(&self, cell: u8, from: Square) -> &Hops {
-        &self.hops[usize::from(self.rows[usize::from(cell & 63)])][from.index()]
+        &self.hops[usize::from(cell & 63) << 8 | from.index()]
     }
 
     pub(crate) fn new(geometry: &Geometry, sources: &Sources<'_>) -> Tables {
@@ -166,9 +176,7 @@ impl Tables {
             gaits: [Gait::default(); 64],
             slides: [0; 64],
             strikes: [0; 64],
-            rows: [0; 64],
-            // The first row is that of the cells that are no piece.
-            hops: vec![[Hops::default(); 256]],
+            hops: vec![Hops::NONE; 64 * 256].try_into().expect("a vector of that length"),
             sliders: [0; 8],
             near: [0; 8],
             leaps: [Leap { by: 0, leg: 0, cells: 0 }; 16],
@@ -293,13 +301,9 @@ impl Tables {
             self.confined |= bit;
         }
         (self.slides[cell], self.strikes[cell]) = (gait.slide, gait.strike);
-        self.rows[cell] = self.hops.len() as u8;
-        let hops = geometry.squares().iter().map(|from| (from, self.hops_from(geometry, seat, cell, from)));
-        let mut row = [Hops::default(); 256];
-        for (from, hops) in hops {
-            row[from.index()] = hops;
+        for from in geometry.squares().iter() {
+            self.hops[cell << 8 | from.index()] = self.hops_from(geometry, seat, cell, from);
         }
-        self.hops.push(row);
         if let Some(pawn) = role.pawn {
             self.lay_pawn(geometry, seat, cell, &pawn);
         }
@@ -310,34 +314,33 @@ impl Tables {
         let gait = self.gaits[cell];
         let is_beyond = self.beyond[seat.index()].has(from);
         let step = gait.step | if is_beyond { gait.step_beyond } else { 0 };
-        let mut hops = Hops::default();
+        let mut hops = Hops::NONE;
         for direction in 0..8 {
             let goes = |directions: u8| directions >> direction & 1 != 0;
-            let purpose = match (goes(step | gait.push), goes(step | gait.strike)) {
-                (true, true) => Use::Any,
-                (true, false) => Use::Move,
-                (false, true) => Use::Capture,
-                (false, false) => continue,
-            };
+            let moves = if goes(step | gait.push) { Hops::MOVES } else { 0 };
+            let captures = if goes(step | gait.strike) { Hops::CAPTURES } else { 0 };
+            if moves | captures == 0 {
+                continue;
+            }
             let Some(to) = geometry.neighbour(from, direction) else { continue };
             let leaves =
                 self.confined >> cell & 1 != 0 && self.palace[to.index()] != self.palace[from.index()];
             if !leaves {
-                hops.push(Hop { to: to.0, leg: to.0, place: cell as u8, purpose });
+                hops.push(Move::plain(from, to, cell as u8), to, moves | captures);
             }
         }
         for bit in Bits(u64::from(gait.leap)) {
             let leap = self.leap(bit);
             let (to, leg) = (from.offset(leap.by), from.offset(leap.leg));
             if geometry.squares().has(to) {
-                hops.push(Hop { to: to.0, leg: leg.0, place: cell as u8, purpose: Use::Any });
+                hops.push(Move::plain(from, to, cell as u8), leg, Hops::MOVES | Hops::CAPTURES);
             }
             if leap.leg != 0 {
                 hops.traits |= Hops::LAME;
             }
         }
         assert!(
-            hops.traits == 0 || gait.step | gait.step_beyond | gait.push | gait.strike == 0,
+            hops.traits & Hops::LAME == 0 || gait.step | gait.step_beyond | gait.push | gait.strike == 0,
             "what makes a leap lame would make a step lame"
         );
         hops
@@ -377,10 +380,10 @@ impl Tables {
             commits.map_or(cell as u8, |(_, role)| Piece::new(seat, *role).0)
         };
         for square in geometry.squares().iter() {
-            let hops = &mut self.hops[usize::from(self.rows[cell])][square.index()];
-            for hop in &mut hops.list[..usize::from(hops.count)] {
-                hop.place = place(direction_between(square, Square(hop.to)));
-                if self.goals[cell].has(Square(hop.to)) {
+            let hops = &mut self.hops[cell << 8 | square.index()];
+            for mv in &mut hops.moves[..usize::from(hops.count)] {
+                mv.place = place(direction_between(square, mv.to));
+                if self.goals[cell].has(mv.to) {
                     hops.traits |= Hops::NEAR_GOAL;
                 }
             }

@@ -1,7 +1,7 @@
 //! Counting sequences of plies, to prove and to measure the generator.
 
 use crate::game::Game;
-use crate::moves::{Move, MoveList};
+use crate::moves::{Move, MoveKind, MoveList};
 use crate::position::Position;
 
 /// The number of sequences of `depth` plies, draws by repetition, quiet plies and length left out. Every leaf is made.
@@ -31,11 +31,25 @@ fn count(position: &mut Position, list: &MoveList, depth: u32) -> u64 {
 }
 
 /// Makes the last ply of a sequence and takes it back.
-#[inline]
+#[inline(always)]
 fn make_leaf(position: &mut Position, mv: Move) -> u64 {
-    let undo = position.make(mv);
+    if mv.kind() == MoveKind::Plain {
+        make_leaf_as::<true>(position, mv)
+    } else {
+        make_special_leaf(position, mv)
+    }
+}
+
+#[inline(never)]
+fn make_special_leaf(position: &mut Position, mv: Move) -> u64 {
+    make_leaf_as::<false>(position, mv)
+}
+
+#[inline(always)]
+fn make_leaf_as<const PLAIN: bool>(position: &mut Position, mv: Move) -> u64 {
+    let undo = position.make_as::<PLAIN>(mv);
     position.pass_turn();
     let made = u64::from(std::hint::black_box(&*position).ply() > 0);
-    position.unmake(mv, &undo);
+    position.unmake_as::<PLAIN>(mv, &undo);
     made
 }

@@ -206,13 +206,16 @@ impl Setup {
             let all = winners.len() == 1 || winners == active;
             need(winners.without(active).is_empty() && all, || "those who won are not active".into())?;
         }
-        if self.left.is_some() || !rules.counts_passes() {
-            let (winners, ranks) = position.ranking(winners);
-            let expected = Verdict { winners, ranks, ..verdict };
-            let fitting = Outcome::of(&expected, rules) == Outcome::of(&verdict, rules);
-            need(fitting, || "the placements do not fit the position".into())?;
-        }
-        Ok(())
+        let (first, ranks) = position.ranking(winners);
+        let expected = Outcome::of(&Verdict { winners: first, ranks, ..verdict }, rules);
+        let given = Outcome::of(&verdict, rules);
+        // Of those who left together, or of whom the document does not say how they left, no order is known.
+        let gone = rules.seats.without(active).len();
+        let is_order_known =
+            !rules.counts_passes() || gone < 2 || position.left.into_iter().any(|group| group > 1);
+        let known = expected.placements.len() - usize::from(!is_order_known);
+        let fitting = given.placements.get(..known) == expected.placements.get(..known);
+        need(fitting && given.winners == expected.winners, || "the placements do not fit the position".into())
     }
 
     fn check_offer(&self, position: &Position, turn: Seat) -> Result<(), BadPosition> {

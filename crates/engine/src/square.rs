@@ -151,6 +151,22 @@ impl SquareSet {
         SquareSet([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
     }
 
+    /// The members of this set that the other lacks.
+    #[inline(always)]
+    #[must_use]
+    pub const fn without(&self, other: &SquareSet) -> SquareSet {
+        let (a, b) = (&self.0, &other.0);
+        SquareSet([a[0] & !b[0], a[1] & !b[1], a[2] & !b[2], a[3] & !b[3]])
+    }
+
+    /// The members of both sets.
+    #[inline(always)]
+    #[must_use]
+    pub const fn and(&self, other: &SquareSet) -> SquareSet {
+        let (a, b) = (&self.0, &other.0);
+        SquareSet([a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]])
+    }
+
     /// Has it a member in common with another?
     #[inline(always)]
     #[must_use]
@@ -166,9 +182,17 @@ impl SquareSet {
         (0..4u8).flat_map(move |word| Bits(words[word as usize]).map(move |bit| Square(word << 6 | bit)))
     }
 
+    /// Is something true of a member? They are asked in the order of [`SquareSet::iter`], until one says so.
     #[inline(always)]
-    pub(crate) const fn words(&self) -> [u64; 4] {
-        self.0
+    pub(crate) fn any(&self, mut is_true: impl FnMut(Square) -> bool) -> bool {
+        for (word, bits) in (0u8..).zip(self.0) {
+            for bit in Bits(bits) {
+                if is_true(Square(word << 6 | bit)) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// The word in which a square is a bit.

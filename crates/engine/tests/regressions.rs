@@ -90,3 +90,19 @@ fn a_king_whose_abandoned_army_passed_over_its_defence_stands_until_the_next_mov
     let game = play(Variant::Crossfire, &passed, &["h14-h13"]);
     assert_eq!(game.document()["armies"]["w"]["status"], "fallen");
 }
+
+// rules/notation: without `left` they count as having left together; fuzzing found that such an end did not come back.
+#[test]
+fn an_end_that_does_not_say_how_the_players_left_comes_back() {
+    let mut document = ended();
+    document.as_object_mut().expect("an object").remove("left");
+    let game = Game::load(&document).expect("a position of the rules");
+    let written = game.document();
+    assert_eq!(written["left"], json!([["r", "g"]]));
+    assert_eq!(Game::load(&written).expect("what is written loads").document(), written);
+    document["outcome"]["placements"] = json!([["w", "g"], ["b"], ["r"]]);
+    assert!(Game::load(&document).is_err());
+    document["outcome"]["winners"] = json!(["w"]);
+    document["outcome"]["placements"] = json!([["w"], ["g"], ["b"], ["r"]]);
+    assert!(Game::load(&document).is_err(), "who is active is placed before those who left");
+}

@@ -157,8 +157,8 @@ fn has_wrong_turn_or_outcome(now: &Situation) -> bool {
     !now.takes_turns(turn) || active.len() < 2 || has_wrong_offer
 }
 
-/// Whether others have won than statuses, points and the order of leaving say. An order that the document did not
-/// give says nothing.
+/// Whether others have won than statuses, points and the order of leaving say. One group of several, or none given, says
+/// nothing of an order.
 fn has_wrong_winners(now: &Situation, outcome: &Outcome) -> bool {
     let active = now.active();
     let winners = &outcome.winners;
@@ -166,7 +166,11 @@ fn has_wrong_winners(now: &Situation, outcome: &Outcome) -> bool {
         return outcome.placements != now.placements(winners);
     }
     let are_wrong = if winners.len() == 1 { !active.contains(&winners[0]) } else { *winners != active };
-    are_wrong || (now.knows_order_of_leaving && outcome.placements != now.placements(winners))
+    let expected = now.placements(winners);
+    let gone = now.variant.letters().len() - active.len();
+    let is_order_known = gone < 2 || now.left.len() > 1;
+    let known = if is_order_known { expected.len() } else { expected.len() - 1 };
+    are_wrong || outcome.placements.get(..known) != expected.get(..known)
 }
 
 /// Whether a running position is one that the rules would have ended or moved on from.

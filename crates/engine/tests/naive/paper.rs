@@ -221,7 +221,6 @@ fn read(document: &Value) -> Loaded<Situation> {
         now.passes = count(&map["passes"])?;
         let gone: Vec<char> =
             variant.letters().iter().copied().filter(|&letter| !now.is_active(letter)).collect();
-        now.knows_order_of_leaving = map.contains_key("left");
         now.left = match map.get("left") {
             Some(left) => player_groups(variant, left)?,
             None if gone.is_empty() => Vec::new(),

@@ -41,8 +41,6 @@ pub(crate) struct Situation {
     pub(crate) offer: Option<(char, Vec<char>)>,
     pub(crate) passes: u64,
     pub(crate) left: Vec<Vec<char>>,
-    /// Whether `left` is known, not only assumed for want of better.
-    pub(crate) knows_order_of_leaving: bool,
     pub(crate) outcome: Option<Outcome>,
 }
 
@@ -73,7 +71,6 @@ impl Situation {
             offer: None,
             passes: 0,
             left: Vec::new(),
-            knows_order_of_leaving: true,
             outcome: None,
         }
     }
