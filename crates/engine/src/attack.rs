@@ -23,13 +23,24 @@ struct Pin {
 pub(crate) struct Watch {
     king: Square,
     pub(crate) checkers: u8,
-    /// With one checker: the squares on which a piece stops the check.
+    /// The squares on which a piece stops all checks: two lame leaps can have the same leg.
     pub(crate) stops: SquareSet,
     pub(crate) pinned: SquareSet,
     pins: ArrayVec<Pin, 24>,
 }
 
 impl Watch {
+    /// Takes note of a check and of the squares on which a piece stops it.
+    fn add_check(&mut self, stops: &SquareSet) {
+        self.stops = if self.checkers == 0 { *stops } else { self.stops.and(stops) };
+        self.checkers += 1;
+    }
+
+    /// Can nothing but a move of the king end the checks?
+    pub(crate) fn is_beyond_help(&self) -> bool {
+        self.checkers > 1 && self.stops.is_empty()
+    }
+
     /// May a pinned piece go from one square to another?
     pub(crate) fn allows(&self, from: Square, to: Square) -> bool {
         self.pins
@@ -189,12 +200,13 @@ impl Position {
             };
             if comers >> cell & 1 != 0 {
                 if self.zone_permits(cell, square, king, way) {
-                    watch.checkers += 1;
+                    let mut stops = SquareSet::EMPTY;
                     let mut stop = square;
                     while stop != king {
-                        watch.stops.insert(stop);
+                        stops.insert(stop);
                         stop = Square(stop.0.wrapping_sub(offset));
                     }
+                    watch.add_check(&stops);
                 }
             } else if own >> cell & 1 != 0 && sliders != 0 {
                 let shield = square;
@@ -220,11 +232,12 @@ impl Position {
             }
             let leg = origin.offset(leap.leg);
             if leap.leg == 0 || self.board[leg.index()] == EMPTY {
-                watch.checkers += 1;
-                watch.stops.insert(origin);
+                let mut stops = SquareSet::EMPTY;
+                stops.insert(origin);
                 if leap.leg != 0 {
-                    watch.stops.insert(leg);
+                    stops.insert(leg);
                 }
+                watch.add_check(&stops);
             } else if own >> self.board[leg.index()] & 1 != 0 {
                 watch.pinned.insert(leg);
                 watch.pins.push(Pin { shield: leg, attacker: origin, along: 8 });

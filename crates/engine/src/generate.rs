@@ -95,7 +95,7 @@ impl Position {
         let watch = self.watch(king, own, hostile);
         let enough =
             self.walk(king, prey, &mut |mv| !self.attacked::<true>(mv.to, hostile, king) && sink(mv));
-        if enough || watch.checkers > 1 {
+        if enough || watch.is_beyond_help() {
             return enough;
         }
         if watch.checkers == 0 && self.castling != 0 && self.search_castles(mover, sink) {

@@ -106,3 +106,18 @@ fn an_end_that_does_not_say_how_the_players_left_comes_back() {
     document["outcome"]["placements"] = json!([["w"], ["g"], ["b"], ["r"]]);
     assert!(Game::load(&document).is_err(), "who is active is placed before those who left");
 }
+
+// rules/cross-chess: horse and elephant are stopped by the same square; one piece on it ends both checks.
+#[test]
+fn a_piece_on_the_leg_of_two_lame_leaps_ends_both_checks() {
+    let start = json!({
+        "variant": "cross-a", "ply": 0, "turn": "w", "quiet_plies": 0, "offer": null, "outcome": null,
+        "pieces": {
+            "a3": "wE", "b3": "wH", "b2": "wR", "c4": "wR", "a4": "wK", "b1": "wA", "b4": "wH", "d4": "wP",
+            "a2": "bA", "c1": "bK", "c2": "bP", "d3": "bH",
+        },
+        "armies": { "w": { "status": "active" }, "b": { "status": "active" } },
+    });
+    let game = play(Variant::CrossA, &start, &["b2-a2"]);
+    assert_eq!(game.legal(), ["c1-b1", "c1-d1", "d3-b2"]);
+}
