@@ -15,6 +15,8 @@ const SERVER: &str = "KINGSCROSS_TEST_POSTGRES";
 pub struct Database {
     /// What `Store::open` takes.
     pub location: String,
+    /// How it is opened.
+    pub options: Options,
     _folder: Option<Arc<TempDir>>,
     server: Option<(String, String)>,
 }
@@ -24,7 +26,7 @@ impl Database {
     pub fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let location = folder.path().join("test.db").to_str().expect("its name is plain").to_owned();
-        Self { location, _folder: Some(Arc::new(folder)), server: None }
+        Self { location, options: Options::default(), _folder: Some(Arc::new(folder)), server: None }
     }
 
     /// An empty database on the server of the environment, if there is one.
@@ -37,12 +39,18 @@ impl Database {
         let sql = AssertSqlSafe(format!("create database {name}"));
         sqlx::query(sql).execute(&mut server).await.expect("the test may create databases");
         let (base, _) = url.rsplit_once('/').expect("the URL names a database");
-        Some(Self { location: format!("{base}/{name}"), _folder: None, server: Some((url, name)) })
+        let location = format!("{base}/{name}");
+        Some(Self { location, options: Options::default(), _folder: None, server: Some((url, name)) })
+    }
+
+    /// A database that somebody else has made.
+    pub(crate) fn at(location: String, options: Options) -> Self {
+        Self { location, options, _folder: None, server: None }
     }
 
     /// Opens it as the server would.
     pub async fn open(&self) -> Store {
-        Store::open(&self.location, Options::default()).await.expect("the database opens")
+        Store::open(&self.location, self.options.clone()).await.expect("the database opens")
     }
 
     /// Removes it from its server. A failed test leaves its database behind for a look at it.

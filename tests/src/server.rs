@@ -37,8 +37,23 @@ impl Server {
         Self::start_on(listener, database, change).await
     }
 
+    /// The same with a clock of its own.
+    pub async fn start_at(clock: Clock, database: &Database, change: impl FnOnce(&mut Config)) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        Self::start_with_all(clock, listener, database, change).await
+    }
+
     /// The same on a listener with options of its own.
     pub async fn start_on(
+        listener: TcpListener,
+        database: &Database,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
+        Self::start_with_all(Clock::system(), listener, database, change).await
+    }
+
+    async fn start_with_all(
+        clock: Clock,
         listener: TcpListener,
         database: &Database,
         change: impl FnOnce(&mut Config),
@@ -50,7 +65,7 @@ impl Server {
         let store = database.open().await;
         let url = format!("http://{}", listener.local_addr().expect("bound"));
         let stop = CancellationToken::new();
-        let task = tokio::spawn(serve(config, store.clone(), Clock::system(), listener, stop.clone()));
+        let task = tokio::spawn(serve(config, store.clone(), clock, listener, stop.clone()));
         Self { url, store, _database: database.clone(), stop, task }
     }
 
@@ -73,6 +88,11 @@ impl Server {
         let answer = http.post("/api/v1/accounts", &wanted).await;
         assert_eq!(answer.status, 201, "{}", answer.text());
         http
+    }
+
+    /// Waits until it ends by itself, and tells why.
+    pub async fn ended(self) -> Result<(), ServeError> {
+        self.task.await.expect("the server does not panic")
     }
 
     /// Stops it and waits until everything is stored.

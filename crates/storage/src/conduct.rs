@@ -197,4 +197,23 @@ impl Store {
         const SQL: &str = "select * from audit order by id desc limit $1";
         Ok(reading!(self, db => sqlx::query_as(SQL).bind(i64::from(limit)).fetch_all(db).await?))
     }
+
+    /// The number of the last line of the audit log; 0 when it is empty.
+    pub async fn last_audit(&self) -> Result<i64, Fault> {
+        const SQL: &str = "select coalesce(max(id), 0) from audit";
+        Ok(reading!(self, db => sqlx::query_scalar(SQL).fetch_one(db).await?))
+    }
+
+    /// The lines of the audit log after a number, oldest first, each with its number. Numbers are given when a line is
+    /// written; PostgreSQL may show a line later than one with a higher number.
+    pub async fn list_audit_after(&self, after: i64, limit: u32) -> Result<Vec<(i64, AuditEntry)>, Fault> {
+        const SQL: &str = "select * from audit where id > $1 order by id limit $2";
+        let lines: Vec<Numbered> = reading!(self, db => sqlx::query_as(SQL)
+            .bind(after).bind(i64::from(limit)).fetch_all(db).await?);
+        Ok(lines.into_iter().map(|Numbered(id, entry)| (id, entry)).collect())
+    }
 }
+
+struct Numbered(i64, AuditEntry);
+
+from_row!(Numbered, |row| Numbered(row.try_get("id")?, sqlx::FromRow::from_row(row)?));

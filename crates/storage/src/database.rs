@@ -1,7 +1,13 @@
 //! The two databases behind one set of statements: pools, connections, and the macros that pick one.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection as _, PgConnection, PgPool, SqliteConnection, SqlitePool};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard};
+use tokio::time::timeout;
 
 /// The pools of one database.
 pub(crate) enum Pools {
@@ -11,20 +17,89 @@ pub(crate) enum Pools {
 
 /// SQLite lets one connection write at a time, so writers queue here, in order, instead of polling the file's lock.
 /// A pool of one would do the same but test the connection after every use, which costs as much as a statement.
-/// Held across `await`, as the lock of a connection must be; absent once closed.
-pub(crate) struct WriteConnection(Mutex<Option<SqliteConnection>>);
+pub(crate) struct WriteConnection {
+    // Held across `await`, as the lock of a connection must be; absent once closed.
+    connection: Mutex<Option<SqliteConnection>>,
+    // Held by everyone but the writer of games before they queue for the connection, so that at most one of them
+    // waits there and the writer never queues behind many.
+    turn: Mutex<()>,
+    connect: SqliteConnectOptions,
+    limit: Duration,
+    is_suspect: AtomicBool,
+}
+
+/// The connection, for as long as it is held.
+pub(crate) struct Held<'c> {
+    // Given back in this order: whoever is next must find the connection free.
+    connection: MappedMutexGuard<'c, SqliteConnection>,
+    _turn: Option<MutexGuard<'c, ()>>,
+}
+
+impl Deref for Held<'_> {
+    type Target = SqliteConnection;
+    fn deref(&self) -> &SqliteConnection {
+        &self.connection
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        &mut self.connection
+    }
+}
 
 impl WriteConnection {
-    pub(crate) fn new(connection: SqliteConnection) -> Self {
-        Self(Mutex::new(Some(connection)))
+    /// Nobody waits longer than `limit` for their turn.
+    pub(crate) fn new(connection: SqliteConnection, connect: SqliteConnectOptions, limit: Duration) -> Self {
+        let is_suspect = AtomicBool::new(false);
+        Self { connection: Mutex::new(Some(connection)), turn: Mutex::default(), connect, limit, is_suspect }
     }
 
-    pub(crate) async fn lock(&self) -> sqlx::Result<MappedMutexGuard<'_, SqliteConnection>> {
-        MutexGuard::try_map(self.0.lock().await, Option::as_mut).map_err(|_| sqlx::Error::PoolClosed)
+    /// The connection for anyone but the writer of games.
+    pub(crate) async fn lock(&self) -> sqlx::Result<Held<'_>> {
+        let locked = async {
+            let turn = self.turn.lock().await;
+            let mut connection = self.locked().await?;
+            self.mend(&mut connection, true).await?;
+            Ok(Held { connection, _turn: Some(turn) })
+        };
+        timeout(self.limit, locked).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    }
+
+    /// The connection for the writer of games, which comes before all others and limits its waiting by itself.
+    pub(crate) async fn lock_first(&self) -> sqlx::Result<Held<'_>> {
+        let mut connection = self.locked().await?;
+        let is_suspect = self.is_suspect.swap(false, Ordering::Relaxed);
+        self.mend(&mut connection, is_suspect).await?;
+        Ok(Held { connection, _turn: None })
+    }
+
+    /// The writer has failed on the connection: it is looked at before the next use.
+    pub(crate) fn suspect(&self) {
+        self.is_suspect.store(true, Ordering::Relaxed);
+    }
+
+    async fn locked(&self) -> sqlx::Result<MappedMutexGuard<'_, SqliteConnection>> {
+        MutexGuard::try_map(self.connection.lock().await, Option::as_mut).map_err(|_| sqlx::Error::PoolClosed)
+    }
+
+    /// Replaces a connection that is of no use any more: its thread has ended, or it counts a transaction that
+    /// SQLite has rolled back by itself (a full disk, a failed read), within which none can be begun.
+    async fn mend(&self, connection: &mut SqliteConnection, is_suspect: bool) -> sqlx::Result<()> {
+        if !is_suspect && !connection.is_in_transaction() {
+            return Ok(());
+        }
+        // The answer comes after the rollback of a transaction that was given up.
+        if connection.ping().await.is_ok() && !connection.is_in_transaction() {
+            return Ok(());
+        }
+        tracing::warn!("the connection that writes is replaced");
+        *connection = SqliteConnection::connect_with(&self.connect).await?;
+        Ok(())
     }
 
     pub(crate) async fn close(&self) -> sqlx::Result<()> {
-        match self.0.lock().await.take() {
+        match self.connection.lock().await.take() {
             Some(connection) => connection.close().await,
             None => Ok(()),
         }
@@ -121,4 +196,32 @@ macro_rules! from_row {
             }
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_writer_comes_before_all_who_wait() {
+        let connect = SqliteConnectOptions::new().in_memory(true);
+        let connection = SqliteConnection::connect_with(&connect).await.expect("memory");
+        let write = WriteConnection::new(connection, connect, Duration::from_secs(60));
+        let (order, mut served) = tokio::sync::mpsc::unbounded_channel();
+        let first = write.lock().await.expect("free");
+        let others = async {
+            for number in 0..3 {
+                drop(write.lock().await.expect("in turn"));
+                order.send(format!("other {number}")).expect("heard");
+            }
+        };
+        let writer = async {
+            drop(write.lock_first().await.expect("in turn"));
+            order.send("writer".to_owned()).expect("heard");
+        };
+        let release = async { drop(first) };
+        // Polled in this order: the others wait already when the writer comes.
+        tokio::join!(others, writer, release);
+        assert_eq!(served.recv().await.as_deref(), Some("writer"));
+    }
 }

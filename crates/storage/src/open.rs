@@ -183,10 +183,10 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .max_lifetime(None)
         .test_before_acquire(false)
         .acquire_timeout(options.write_timeout)
-        .connect_with(connect.optimize_on_close(false, None).read_only(true))
+        .connect_with(connect.clone().optimize_on_close(false, None).read_only(true))
         .await
         .map_err(|error| fault(&error))?;
-    Ok(Pools::Sqlite { read, write: WriteConnection::new(write) })
+    Ok(Pools::Sqlite { read, write: WriteConnection::new(write, connect, options.write_timeout) })
 }
 
 async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError> {

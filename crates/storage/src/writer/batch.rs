@@ -46,6 +46,9 @@ impl Lane {
     /// Forgets a connection that failed or whose transaction was cut off in the middle.
     pub(super) fn reset(&mut self) {
         discard(&mut self.kept);
+        if let Pools::Sqlite { write, .. } = &*self.pools {
+            write.suspect();
+        }
     }
 
     /// Writes all jobs or none.
@@ -53,7 +56,7 @@ impl Lane {
         let plain = jobs.iter().all(|job| job.create.is_none() && job.finish.is_none());
         match &*self.pools {
             Pools::Sqlite { write, .. } => {
-                let mut connection = write.lock().await?;
+                let mut connection = write.lock_first().await?;
                 if plain && events::is_one_sqlite_statement(jobs) {
                     events::insert(&mut Connection::Sqlite(&mut connection), jobs).await?;
                     return Ok(vec![Appended::default(); jobs.len()]);

@@ -62,6 +62,11 @@ impl Writer {
         self.jobs.max_capacity() - self.jobs.capacity()
     }
 
+    /// Waits until the writer has ended: closed with its store, or by a fault after which nothing can be stored.
+    pub async fn ended(&self) {
+        self.jobs.closed().await;
+    }
+
     async fn submit(
         &self,
         game: kingscross_protocol::GameId,

@@ -49,9 +49,11 @@ pub(super) async fn run(
 async fn write(lane: &mut Lane, jobs: &mut Vec<Job>, deadline: Instant) -> Result<(), String> {
     let mut parts = vec![std::mem::take(jobs)];
     while let Some(mut part) = parts.pop() {
-        let written = timeout_at(deadline, lane.write(&part)).await;
+        // Even a first look would start a statement that nobody waits for and that may be carried out all the same.
+        let written =
+            if Instant::now() < deadline { timeout_at(deadline, lane.write(&part)).await.ok() } else { None };
         let error = match written {
-            Ok(Ok(appended)) => {
+            Some(Ok(appended)) => {
                 for (job, appended) in part.drain(..).zip(appended) {
                     answer(job, Ok(appended));
                 }
@@ -59,8 +61,8 @@ async fn write(lane: &mut Lane, jobs: &mut Vec<Job>, deadline: Instant) -> Resul
                 *jobs = part;
                 continue;
             }
-            Ok(Err(error)) => error,
-            Err(_) => WriteError::Unavailable("no answer in time".to_owned()),
+            Some(Err(error)) => error,
+            None => WriteError::Unavailable("no answer in time".to_owned()),
         };
         match error {
             WriteError::Unavailable(reason) => {

@@ -78,6 +78,9 @@ async fn the_audit_log_is_read_newest_first(database: &Database) {
     }
     assert_eq!(store.list_audit(2).await.unwrap(), [entry(2, Some(actor)), entry(1, Some(actor))]);
     assert_eq!(store.list_audit(9).await.unwrap()[2], entry(0, None));
+    let last = store.last_audit().await.unwrap();
+    let after = store.list_audit_after(last - 2, 9).await.unwrap();
+    assert_eq!(after, [(last - 1, entry(1, Some(actor))), (last, entry(2, Some(actor)))]);
 }
 
 async fn a_table_keeps_its_last_hundred_lines(database: &Database) {

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use kingscross_protocol::{GameId, Seq};
-use kingscross_storage::{AppendError, Options, Store};
+use kingscross_protocol::{GameId, Seq, Timestamp};
+use kingscross_storage::{AppendError, ChatLine, Options, Session, Store};
 use sqlx::AssertSqlSafe;
 
 use crate::databases::Database;
 use crate::proxy::{Line, Proxy};
-use crate::writer::{append, event};
+use crate::writer::{append, event, new_game, users};
 
 const LIMIT: Duration = Duration::from_millis(400);
 /// Far above the limit, far below for ever: the tests wait for answers, not for a time.
@@ -175,4 +175,63 @@ async fn a_full_disk_keeps_what_was_confirmed_and_nothing_else() {
     let store = database.open().await;
     store.writer().append(append(game, vec![big(confirmed + 1)])).await.unwrap();
     assert_eq!(stored(&store, game).await, (1..=confirmed + 1).collect::<Vec<_>>());
+}
+
+fn a_line() -> ChatLine {
+    ChatLine { user: None, at: Timestamp(1), body: format!("{:?}", "x".repeat(20_000)) }
+}
+
+#[tokio::test]
+async fn transactions_work_again_after_a_full_disk_has_room_again() {
+    let database = Database::sqlite();
+    let store = database.open_with(Options { sqlite_max_pages: Some(120), ..options() }).await;
+    let players = users(&store, 4).await;
+    store.writer().create_game(new_game(&players, 1)).await.unwrap();
+    let game = new_game(&players, 1);
+    let (talk, id) = (game.id, game.id);
+    store.writer().create_game(game).await.unwrap();
+    let session = |number: u32| Session {
+        token_hash: number.to_be_bytes().repeat(8),
+        user: players[0],
+        label: "x".repeat(1_000),
+        created_at: Timestamp(0),
+        last_seen_at: Timestamp(0),
+        expires_at: Timestamp(10),
+    };
+    for number in 0..1_000 {
+        if store.create_session(&session(number)).await.is_err() {
+            break;
+        }
+    }
+    // Full in the middle of transactions, of which SQLite ends some by itself.
+    for _ in 0..3 {
+        assert!(store.append_chat(talk, &a_line()).await.is_err());
+    }
+    assert!(store.sweep_sessions(Timestamp(1_000)).await.unwrap() > 0);
+
+    store.append_chat(talk, &a_line()).await.expect("there is room again");
+    store.writer().create_game(new_game(&players, 1)).await.expect("there is room again");
+    store.writer().append(append(id, vec![event(2)])).await.expect("there is room again");
+}
+
+#[tokio::test]
+async fn whoever_writes_is_answered_in_time_however_many_wait_for_a_file_that_hangs() {
+    let database = Database::sqlite();
+    let store = database.open_with(options()).await;
+    let other =
+        sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect(&database.location).await.unwrap();
+    let lock = other.begin_with("begin exclusive").await.unwrap();
+    let begun = Instant::now();
+    let waiting: Vec<_> = (0..100)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move { store.sweep_sessions(Timestamp(1)).await })
+        })
+        .collect();
+    for answer in waiting {
+        assert!(answer.await.unwrap().is_err());
+    }
+    assert!(begun.elapsed() < BOUND);
+    lock.rollback().await.unwrap();
+    store.sweep_sessions(Timestamp(1)).await.expect("the file is free again");
 }
