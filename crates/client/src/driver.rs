@@ -1,8 +1,8 @@
 //! The task behind a connection: matches answers to requests, pings, reconnects and resumes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use kingscross_protocol::{ClientMessage, CommandId, GameId, Request, Seq, ServerMessage, close};
+use kingscross_protocol::{ClientMessage, CommandId, Event, GameId, Request, Seq, ServerMessage, close};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, sleep_until, timeout};
 
@@ -30,6 +30,12 @@ pub(crate) struct Driver {
     pending: HashMap<CommandId, Pending>,
     /// Games that are followed, with the last event of each.
     watched: HashMap<GameId, Option<Seq>>,
+    /// The last game of them that ended: its rematch may come. Those that ended before are not followed again.
+    ended: Option<GameId>,
+    /// Own requests that the server was too busy for, to be made again.
+    refused: Vec<Request>,
+    /// What the user has no room for yet; while it is not empty, the socket is read for answers only.
+    overflow: VecDeque<Incoming>,
     watches_lobbies: bool,
     streams: bool,
 }
@@ -55,6 +61,9 @@ impl Driver {
             incoming,
             pending: HashMap::new(),
             watched: HashMap::new(),
+            ended: None,
+            refused: Vec::new(),
+            overflow: VecDeque::new(),
             watches_lobbies: false,
             streams: false,
         }
@@ -72,11 +81,11 @@ impl Driver {
             if is_final(lost.code) {
                 return self.end(lost).await;
             }
-            self.tell(Incoming::Lost(lost)).await;
+            self.tell(Incoming::Lost(lost));
             let Some((fresh, greeting)) = self.reconnect().await else { return };
             socket = fresh;
             hello = greeting.hello;
-            self.tell(Incoming::Resumed { boot: greeting.boot }).await;
+            self.tell(Incoming::Resumed { boot: greeting.boot });
             if let Err(lost) = self.resume(&mut socket).await {
                 // The next round finds the socket broken and comes back here.
                 tracing::debug!(%lost, "lost while resuming");
@@ -88,26 +97,40 @@ impl Driver {
         let mut ping = interval_at(Instant::now() + self.options.ping, self.options.ping);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
+        let incoming = self.incoming.clone();
         loop {
+            let reads = self.overflow.is_empty() || self.is_awaited();
             // In this order, so that a stalled process pings before it calls the server silent.
             let outcome = tokio::select! {
                 biased;
                 _ = ping.tick() => {
-                    let message = ClientMessage { id: CommandId::fresh(), request: Request::Ping };
-                    self.send(socket, message, None).await
+                    self.forget_what_nobody_awaits();
+                    self.ask_again(socket).await
                 }
                 command = self.commands.recv() => match command {
                     None => return End::Unused,
                     Some(Command { message, answer }) => self.send(socket, message, Some(answer)).await,
                 },
-                text = socket.next() => match text {
+                permit = incoming.reserve(), if !self.overflow.is_empty() => {
+                    match (permit, self.overflow.pop_front()) {
+                        (Ok(permit), Some(incoming)) => permit.send(incoming),
+                        // The user reads no more.
+                        _ => self.overflow.clear(),
+                    }
+                    if self.overflow.is_empty() {
+                        // Nothing could be heard meanwhile.
+                        heard = Instant::now();
+                    }
+                    Ok(())
+                }
+                text = socket.next(), if reads => match text {
                     Ok(text) => {
                         heard = Instant::now();
-                        self.hear(&text).await
+                        self.hear(&text)
                     }
                     Err(lost) => Err(lost),
                 },
-                () = sleep_until(heard + self.options.silence) => {
+                () = sleep_until(heard + self.options.silence), if reads => {
                     Err(Lost::without_code("nothing was heard for too long"))
                 }
             };
@@ -129,7 +152,26 @@ impl Driver {
         sent
     }
 
-    async fn hear(&mut self, text: &str) -> Result<(), Lost> {
+    /// Whether the user waits for an answer.
+    fn is_awaited(&self) -> bool {
+        self.pending.values().any(|pending| pending.answer.as_ref().is_some_and(|answer| !answer.is_closed()))
+    }
+
+    /// Requests that the user has given up on must not be made again after a reconnect.
+    fn forget_what_nobody_awaits(&mut self) {
+        self.pending.retain(|_, pending| pending.answer.as_ref().is_none_or(|answer| !answer.is_closed()));
+    }
+
+    /// A sign of life, and what the server was too busy for.
+    async fn ask_again(&mut self, socket: &mut Socket) -> Result<(), Lost> {
+        let refused = std::mem::take(&mut self.refused);
+        for request in std::iter::once(Request::Ping).chain(refused) {
+            self.send(socket, ClientMessage { id: CommandId::fresh(), request }, None).await?;
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, text: &str) -> Result<(), Lost> {
         let message: ServerMessage = serde_json::from_str(text)
             .map_err(|error| Lost::without_code(format!("unreadable message ({error}): {text}")))?;
         let (id, answer) = match &message {
@@ -139,14 +181,18 @@ impl Driver {
             ServerMessage::Error { id: Some(id), error } => (*id, Err(Unanswered::Refused(error.clone()))),
             _ => {
                 self.note(&message);
-                self.tell(Incoming::Message(message)).await;
+                self.tell(Incoming::Message(message));
                 return Ok(());
             }
         };
         match self.pending.remove(&id) {
             Some(pending) => {
-                if answer.is_ok() {
-                    self.follow(&pending.request);
+                match (&answer, pending.answer.is_none()) {
+                    (Ok(_), _) => self.follow(&pending.request),
+                    (Err(Unanswered::Refused(error)), true) => {
+                        self.resume_later(pending.request, error.retryable)
+                    }
+                    (Err(_), _) => {}
                 }
                 if let Some(sender) = pending.answer {
                     // Whoever asked may have stopped waiting.
@@ -154,7 +200,7 @@ impl Driver {
                 }
             }
             // An answer to nothing that was asked: the user shall see it.
-            None => self.tell(Incoming::Message(message)).await,
+            None => self.tell(Incoming::Message(message)),
         }
         Ok(())
     }
@@ -176,18 +222,46 @@ impl Driver {
         }
     }
 
-    /// Remembers the last event of each followed game.
+    /// An own request was refused: following again what was followed.
+    fn resume_later(&mut self, request: Request, is_retryable: bool) {
+        match request {
+            Request::Watch { .. } | Request::WatchLobbies | Request::Stream if is_retryable => {
+                self.refused.push(request);
+            }
+            Request::Watch { game, .. } => drop(self.watched.remove(&game)),
+            _ => {}
+        }
+    }
+
+    /// Remembers the last event of each followed game, until it is over and another one is, too.
     fn note(&mut self, message: &ServerMessage) {
-        let (game, seq) = match message {
-            ServerMessage::Snapshot(snapshot) => (snapshot.game, snapshot.seq),
-            ServerMessage::Event(event) => (event.game, event.seq),
+        let (game, seq, is_over) = match message {
+            ServerMessage::Snapshot(snapshot) => {
+                self.watched.entry(snapshot.game).or_insert(None);
+                let is_over = snapshot.ending.is_some() || snapshot.aborted;
+                (snapshot.game, snapshot.seq, is_over)
+            }
+            ServerMessage::Event(event) => {
+                let is_over = matches!(event.event, Event::Finished(_) | Event::Aborted { .. });
+                (event.game, event.seq, is_over)
+            }
             _ => return,
         };
-        let last = self.watched.entry(game).or_insert(None);
-        *last = (*last).max(Some(seq));
+        if let Some(last) = self.watched.get_mut(&game) {
+            *last = (*last).max(Some(seq));
+        }
+        if is_over
+            && self.ended != Some(game)
+            && let Some(before) = self.ended.replace(game)
+        {
+            self.watched.remove(&before);
+        }
     }
 
     fn fail_what_cannot_be_repeated(&mut self, lost: &Lost) {
+        self.forget_what_nobody_awaits();
+        // All that is followed is asked for anew.
+        self.refused.clear();
         let gone: Vec<_> = self
             .pending
             .iter()
@@ -251,9 +325,22 @@ impl Driver {
         Ok(())
     }
 
-    async fn tell(&self, incoming: Incoming) {
-        // A user who only makes requests may have dropped the other half of the connection.
-        let _ = self.incoming.send(incoming).await;
+    fn tell(&mut self, incoming: Incoming) {
+        if self.overflow.is_empty() {
+            match self.incoming.try_send(incoming) {
+                Err(mpsc::error::TrySendError::Full(incoming)) => self.overflow.push_back(incoming),
+                // A user who only makes requests may have dropped the other half of the connection.
+                Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => {}
+            }
+            return;
+        }
+        // Of several interruptions that the user has not heard of, the last one says it all.
+        if let (Incoming::Lost(_), [.., Incoming::Lost(_), Incoming::Resumed { .. }]) =
+            (&incoming, &*self.overflow.make_contiguous())
+        {
+            self.overflow.truncate(self.overflow.len() - 2);
+        }
+        self.overflow.push_back(incoming);
     }
 
     async fn end(&mut self, lost: Lost) {
@@ -264,7 +351,11 @@ impl Driver {
             }
         }
         self.commands.close();
-        self.tell(Incoming::Ended(lost)).await;
+        self.overflow.push_back(Incoming::Ended(lost));
+        for incoming in self.overflow.drain(..) {
+            // Nobody may read any more.
+            let _ = self.incoming.send(incoming).await;
+        }
     }
 }
 

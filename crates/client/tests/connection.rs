@@ -172,6 +172,144 @@ async fn a_lost_connection_resumes_after_the_last_event_and_repeats_commands_und
     .await;
 }
 
+/// A game's end, with nothing around it.
+fn an_end(game: GameId, seq: u32) -> ServerMessage {
+    let text = format!(
+        r#"{{"type":"event","game":"{game}","seq":{seq},"at":0,"hash":"00000000000000aa",
+            "event":{{"kind":"finished","reason":"throne","winners":["s"],"placements":[]}},
+            "clocks":{{"remaining":[]}}}}"#
+    );
+    serde_json::from_str(&text).expect("an event")
+}
+
+#[tokio::test]
+async fn games_that_are_over_are_not_asked_for_again() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let (connection, mut end) =
+            tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
+        let mut connection = connection.expect("connected");
+        let (running, mut last) = (GameId::fresh(), GameId::fresh());
+        for number in 0..300 {
+            let game = if number == 0 { running } else { GameId::fresh() };
+            let watch = Request::Watch { game, after: None };
+            let (watching, ()) = tokio::join!(connection.request(watch), async {
+                let id = end.hear().await.id;
+                end.ok(id).await;
+                if game == running {
+                    end.say(&an_event(game, 2)).await;
+                } else {
+                    end.say(&an_end(game, 2)).await;
+                    last = game;
+                }
+            });
+            watching.expect("watching");
+            connection.message().await.expect("the event");
+        }
+        end.close(close::RESTART).await;
+        let mut end = script.accept(BootId::fresh()).await;
+        let mut asked = Vec::new();
+        for _ in 0..2 {
+            let again = end.hear().await;
+            end.ok(again.id).await;
+            asked.push(again.request);
+        }
+        for game in [running, last] {
+            assert!(asked.contains(&Request::Watch { game, after: Some(Seq(2)) }), "{asked:?}");
+        }
+        let (answer, next) = tokio::join!(connection.request(Request::WatchLobbies), async {
+            let next = end.hear().await;
+            end.ok(next.id).await;
+            next.request
+        });
+        answer.expect("watching");
+        assert_eq!(next, Request::WatchLobbies, "nothing else was asked for");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_server_was_too_busy_to_resume_is_asked_for_again() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let options = Options { ping: Duration::from_millis(20), ..at_once() };
+        let (connection, mut end) =
+            tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
+        let connection = connection.expect("connected");
+        let game = GameId::fresh();
+        let watch = Request::Watch { game, after: None };
+        let (watching, ()) = tokio::join!(connection.request(watch.clone()), async {
+            let id = end.hear_but_pings().await.id;
+            end.ok(id).await;
+        });
+        watching.expect("watching");
+        end.close(close::RESTART).await;
+        let mut end = script.accept(BootId::fresh()).await;
+        for _ in 0..3 {
+            let again = end.hear_but_pings().await;
+            assert_eq!(again.request, watch);
+            end.refuse(again.id, ErrorBody::new(ErrorCode::Unavailable, "Busy.")).await;
+        }
+        let again = end.hear_but_pings().await;
+        assert_eq!(again.request, watch);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_comes_through_although_nobody_reads_the_rest() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let options = Options { timeout: Duration::from_secs(5), ..at_once() };
+        let (connection, mut end) =
+            tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
+        let mut connection = connection.expect("connected");
+        let game = GameId::fresh();
+        // More than waits for a user who does not read.
+        let events = 3_000;
+        let (answer, ()) = tokio::join!(connection.request(Request::WatchLobbies), async {
+            let id = end.hear().await.id;
+            for seq in 1..=events {
+                end.say(&an_event(game, seq)).await;
+            }
+            end.ok(id).await;
+        });
+        answer.expect("answered");
+        for seq in 1..=events {
+            match connection.message().await.expect("nothing is lost") {
+                ServerMessage::Event(event) => assert_eq!(event.seq, Seq(seq)),
+                other => panic!("{other:?}"),
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_command_that_its_user_gave_up_on_is_not_sent_again() {
+    limited(async {
+        let script = Script::bind().await;
+        let client = script.client();
+        let options = Options { timeout: Duration::from_millis(50), ..at_once() };
+        let (connection, mut end) =
+            tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
+        let connection = connection.expect("connected");
+        let game = GameId::fresh();
+        assert_eq!(connection.request(Request::Resign { game }).await, Err(Unanswered::TimedOut));
+        end.hear().await;
+        end.close(close::RESTART).await;
+        let mut end = script.accept(BootId::fresh()).await;
+        let asks = connection.requester();
+        let asked = tokio::spawn(async move { asks.request(Request::WatchLobbies).await });
+        assert_eq!(end.hear().await.request, Request::WatchLobbies);
+        asked.await.expect("no panic").ok();
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_request_that_would_be_done_twice_is_not_repeated() {
     limited(async {

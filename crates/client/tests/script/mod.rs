@@ -56,6 +56,8 @@ impl Script {
     #[allow(clippy::result_large_err, reason = "the callback's type is the library's")]
     pub(crate) async fn accept(&self, boot: BootId) -> End {
         let (stream, _) = self.listener.accept().await.expect("a client");
+        // Many small messages must not wait for each other's confirmation.
+        stream.set_nodelay(true).expect("an option");
         let mut upgrade = Vec::new();
         let note = |request: &Upgrade, response: Response| -> Result<Response, ErrorResponse> {
             for (name, value) in request.headers() {
@@ -83,6 +85,16 @@ impl End {
                 Message::Close(frame) => panic!("closed: {frame:?}"),
                 _ => {}
             }
+        }
+    }
+
+    pub(crate) async fn hear_but_pings(&mut self) -> ClientMessage {
+        loop {
+            let message = self.hear().await;
+            if message.request != Request::Ping {
+                return message;
+            }
+            self.ok(message.id).await;
         }
     }
 
