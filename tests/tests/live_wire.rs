@@ -129,6 +129,23 @@ async fn who_is_silent_for_too_long_is_let_go() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_done_for_a_client_before_it_says_hello() {
+    let server = server(|_| {}).await;
+    let guest = Client::guest(&server.url).await.expect("guests are welcome");
+    let mut socket = guest.socket().await.expect("opens");
+    assert!(matches!(next(&mut socket).await, ServerMessage::Hello { .. }));
+    let ping = format!(r#"{{"id":"{ID}","type":"ping"}}"#);
+    assert_eq!(refusal(&mut socket, &ping).await, (true, ErrorCode::BadRequest));
+    let hello = format!(r#"{{"id":"{ID}","type":"hello","version":1,"client":"late"}}"#);
+    for text in [hello, ping] {
+        socket.send_text(text.into()).await.expect("open");
+        let answer = next(&mut socket).await;
+        assert!(matches!(answer, ServerMessage::Ok { .. }), "{answer:?}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_user_may_have_so_many_sockets_and_no_more() {
     let server = server(|config| config.websocket.max_per_user = 2).await;
     let client = Client::guest(&server.url).await.expect("guests are welcome");

@@ -78,6 +78,7 @@ async fn fifty_sockets_that_do_not_read_are_closed_and_both_tables_play_on() {
 /// Asks for snapshot after snapshot without reading one, until the server has had enough.
 async fn ask_and_never_read(guest: Client, game: GameId) -> Lost {
     let mut socket = guest.socket().await.expect("a socket");
+    socket.greet("stuck").await.expect("greeted");
     for _ in 0..SNAPSHOTS {
         let watch = ClientMessage { id: CommandId::fresh(), request: Request::Watch { game, after: None } };
         if socket.send(&watch).await.is_err() {

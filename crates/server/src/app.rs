@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::hub::Hub;
 use crate::lobby::Lobbies;
 use crate::matchmaking::Matchmaking;
-use crate::table::Registry;
+use crate::table::{Chat, Registry};
 use crate::ws::Addresses;
 
 /// The state of the server; cheap to clone.
@@ -40,6 +40,8 @@ pub struct Parts {
     pub addresses: Arc<Addresses>,
     /// All running tables.
     pub tables: Arc<Registry>,
+    /// What is said at tables, to be kept.
+    pub chat: Chat,
     /// The way to the lobbies.
     pub lobbies: Lobbies,
     /// The way to the queue.

@@ -4,11 +4,14 @@ use std::time::{Duration, Instant};
 
 use kingscross_bot::{Budget, Level};
 use kingscross_engine::{Game, Seat};
-use kingscross_protocol::{CommandId, ProposalId, ProposalKind, UserId};
+use kingscross_protocol::{CommandId, ProposalKind, UserId};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::table::{Command, Core, Reply, TableHandle};
+
+/// Between two tries to be heard by a table that is busy.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Whether there are bots of this level.
 pub fn is_level(level: &str) -> bool {
@@ -25,18 +28,21 @@ pub fn name(level: &str) -> String {
 /// Lets the bots of a table do what is theirs to do now: answer a question, play a move. Cancelling the token ends
 /// a search that nobody waits for any more.
 pub fn wake(app: &App, handle: &TableHandle, core: &Core) -> Option<CancellationToken> {
+    let mut awake = None;
     if let Some(open) = core.proposal() {
         for &seat in core.rules().turn_order {
             if open.awaits(seat) && core.bot_level(seat).is_some() {
                 // A bot never minds to stop or to play again.
                 let accept = open.what != ProposalKind::Draw || accepts_draw(core, seat);
-                vote(app, handle, core, seat, open.id, accept);
+                let search = awake.get_or_insert_with(|| app.stop.child_token()).clone();
+                let command = Command::Vote { proposal: open.id, accept };
+                let voting = say(app.clone(), handle.clone(), (user_of(core, seat), seat), command, search);
+                app.tracker.spawn(voting);
             }
         }
     }
-    let turn = core.game().turn().filter(|_| core.is_running())?;
-    let level = level_of(core, turn)?;
-    let search = app.stop.child_token();
+    let Some((turn, level)) = on_turn(core) else { return awake };
+    let search = awake.unwrap_or_else(|| app.stop.child_token());
     let turn = Turn {
         user: user_of(core, turn),
         seat: turn,
@@ -46,6 +52,12 @@ pub fn wake(app: &App, handle: &TableHandle, core: &Core) -> Option<Cancellation
     };
     app.tracker.spawn(play(app.clone(), handle.clone(), turn, search.clone()));
     Some(search)
+}
+
+/// The bot on turn.
+fn on_turn(core: &Core) -> Option<(Seat, Level)> {
+    let turn = core.game().turn().filter(|_| core.is_running())?;
+    Some((turn, level_of(core, turn)?))
 }
 
 struct Turn {
@@ -78,13 +90,32 @@ async fn play(app: App, handle: TableHandle, turn: Turn, search: CancellationTok
         }
     };
     let Some(Some(mv)) = search.run_until_cancelled(work).await else { return };
-    let (reply, answer) = Reply::channel();
-    handle.command(user, seat, CommandId::fresh(), Command::Move { ply, mv }, app.clock.now(), reply);
-    if let Ok(Err(error)) = answer.await
-        && !error.retryable
-    {
-        // A frozen table wakes its bots again by itself; a move that came too late is refused as stale.
-        tracing::debug!(game = %handle.game, ?error, "a bot's move was refused");
+    say(app, handle, (user, seat), Command::Move { ply, mv }, search).await;
+}
+
+/// Tells the table until it listens: one that is busy does not wake its bots again.
+async fn say(
+    app: App,
+    handle: TableHandle,
+    (user, seat): (UserId, Seat),
+    command: Command,
+    search: CancellationToken,
+) {
+    let id = CommandId::fresh();
+    while !handle.is_gone() {
+        let (reply, answer) = Reply::channel();
+        handle.command(user, seat, id, command.clone(), app.clock.now(), reply);
+        match search.run_until_cancelled(answer).await {
+            Some(Ok(Err(error))) if error.retryable => {}
+            Some(Ok(Err(error))) => {
+                // Too late, for instance.
+                return tracing::debug!(game = %handle.game, ?error, "a bot was refused");
+            }
+            Some(Ok(Ok(_)) | Err(_)) | None => return,
+        }
+        if search.run_until_cancelled(tokio::time::sleep(PAUSE)).await.is_none() {
+            return;
+        }
     }
 }
 
@@ -104,12 +135,6 @@ fn accepts_draw(core: &Core, seat: Seat) -> bool {
 /// The level of the bot at a seat; one that this version does not know plays as the weakest opponent.
 fn level_of(core: &Core, seat: Seat) -> Option<Level> {
     core.bot_level(seat).map(|name| name.parse().unwrap_or(Level::Page))
-}
-
-fn vote(app: &App, handle: &TableHandle, core: &Core, seat: Seat, proposal: ProposalId, accept: bool) {
-    let command = Command::Vote { proposal, accept };
-    let (reply, _answer) = Reply::channel();
-    handle.command(user_of(core, seat), seat, CommandId::fresh(), command, app.clock.now(), reply);
 }
 
 fn user_of(core: &Core, seat: Seat) -> UserId {

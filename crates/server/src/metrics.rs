@@ -2,7 +2,8 @@
 //!
 //! Counted where it happens: events stored (`kingscross_events_total`), from a command's arrival to stored and to told
 //! (`kingscross_stored_seconds`, `kingscross_told_seconds`), storage stalls, resyncs by tail or snapshot, closes by
-//! code, requests by status. Looked up when asked: tables, sockets, tickets, memory, and what waits in queues.
+//! code, requests by status. Looked up when asked: tables, sockets, addresses, tasks, tickets, memory, and what waits
+//! in queues.
 
 use std::sync::OnceLock;
 
@@ -54,6 +55,8 @@ fn describe() {
     describe_gauge!("kingscross_live_games", "Games that run.");
     describe_gauge!("kingscross_tables", "Games in memory, finished ones too.");
     describe_gauge!("kingscross_sockets", "Open WebSockets.");
+    describe_gauge!("kingscross_addresses", "Addresses that have a WebSocket open.");
+    describe_gauge!("kingscross_tasks", "Tasks of connections, tables and searches.");
     describe_gauge!("kingscross_tickets", "Players who wait for a match.");
     describe_gauge!("kingscross_queued_commands", "Messages that wait at tables.");
     describe_gauge!("kingscross_queued_appends", "Appends that wait for their transaction.");
@@ -94,6 +97,8 @@ async fn tell(State(app): State<App>) -> Response {
     metrics::gauge!("kingscross_queued_messages").set(messages as f64);
     metrics::gauge!("kingscross_queued_bytes").set(bytes as f64);
     metrics::gauge!("kingscross_queued_appends").set(app.store.writer().waiting() as f64);
+    metrics::gauge!("kingscross_addresses").set(app.addresses.count_all() as f64);
+    metrics::gauge!("kingscross_tasks").set(app.tracker.len() as f64);
     if let Some(pools) = app.queue.pools().await {
         let waiting: u32 = pools.iter().map(|pool| pool.players).sum();
         metrics::gauge!("kingscross_tickets").set(f64::from(waiting));

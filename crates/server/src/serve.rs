@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::lobby::{self, Lobbies};
 use crate::matchmaking::{self, Matchmaking};
-use crate::table::RestoreError;
+use crate::table::{self, Chat, RestoreError};
 use crate::{assets, connections, http, metrics, upkeep, ws};
 
 /// Why the server could not start or go on.
@@ -32,6 +32,9 @@ pub enum ServeError {
     /// The stored lobbies cannot be read.
     #[error(transparent)]
     Storage(#[from] Fault),
+    /// The task that writes games has ended, and nothing can be stored any more.
+    #[error("the writer of games has ended; nothing can be stored any more")]
+    Writer,
     /// The costs of password hashes cannot be used.
     #[error("[accounts]: {0}")]
     Auth(#[from] crate::auth::password::HashFault),
@@ -49,6 +52,7 @@ pub async fn serve(
     let auth = Auth::new(&config.accounts, clock)?;
     let (lobbies, lobby_inbox) = Lobbies::new();
     let (queue, queue_inbox) = Matchmaking::new();
+    let (chat, chat_inbox) = Chat::new();
     let app = App::new(Parts {
         searches: Arc::new(Semaphore::new(config.bots.searches)),
         config,
@@ -59,6 +63,7 @@ pub async fn serve(
         hub: Arc::default(),
         addresses: Arc::default(),
         tables: Arc::default(),
+        chat,
         lobbies,
         queue,
         analyses: Semaphore::new(1),
@@ -70,6 +75,7 @@ pub async fn serve(
     lobby::start(&app, lobby_inbox).await?;
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
     app.tracker.spawn(upkeep::run(app.clone()));
+    app.tracker.spawn(table::keep_chat(app.clone(), chat_inbox));
     if !app.config.metrics.listen.is_empty() {
         metrics::start(&app, TcpListener::bind(&app.config.metrics.listen).await?);
     }
@@ -83,13 +89,20 @@ pub async fn serve(
         .with_state(app.clone());
     let head_limit = Duration::from_millis(app.config.server.head_ms);
     app.tracker.spawn(connections::accept(listener, router, head_limit, app.tracker.clone(), stop.clone()));
-    stop.cancelled().await;
+    let writer = app.store.writer();
+    let ended = tokio::select! {
+        biased;
+        () = stop.cancelled() => Ok(()),
+        // Every game would stand still for ever: better to end, and to be started again.
+        () = writer.ended() => Err(ServeError::Writer),
+    };
+    stop.cancel();
     app.hub.stop();
     app.tracker.close();
     if tokio::time::timeout(limit, app.tracker.wait()).await.is_err() {
         tracing::warn!("some tasks did not end in time");
     }
-    Ok(())
+    ended
 }
 
 /// Tables and lobbies look again whenever someone comes or goes.

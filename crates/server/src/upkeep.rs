@@ -1,8 +1,9 @@
 //! What is done now and then: forgetting what has expired, and following the acts of the command line.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use kingscross_protocol::{GameId, Timestamp, UserId};
+use kingscross_protocol::{GameId, UserId};
 use kingscross_storage::Fault;
 
 use crate::App;
@@ -11,20 +12,21 @@ use crate::App;
 const FOLLOW: Duration = Duration::from_secs(5);
 /// Every how many looks expired sessions and forgotten limits are swept.
 const SWEEP: u32 = 60;
-/// Lines of the audit log that are looked at; more acts in five seconds are no person's.
-const LINES: u32 = 100;
+/// Lines of the audit log that are looked at in one go.
+const LINES: u32 = 1000;
+/// So many numbers back a line may still turn up: PostgreSQL gives numbers before lines are seen.
+const LATE: i64 = 100;
 
 /// Runs until the server stops.
 pub async fn run(app: App) {
-    let mut seen = app.clock.now();
+    let mut seen = None;
     for turn in 1_u32.. {
+        if let Err(fault) = follow(&app, &mut seen).await {
+            tracing::warn!(%fault, "the audit log cannot be read");
+        }
         tokio::select! {
             () = app.stop.cancelled() => return,
             () = tokio::time::sleep(FOLLOW) => {}
-        }
-        match follow(&app, seen).await {
-            Ok(latest) => seen = latest,
-            Err(fault) => tracing::warn!(%fault, "the audit log cannot be read"),
         }
         if turn.is_multiple_of(SWEEP) {
             app.auth.limits.sweep();
@@ -35,11 +37,29 @@ pub async fn run(app: App) {
     }
 }
 
-/// Carries out here what was done to the database since `seen`.
-async fn follow(app: &App, seen: Timestamp) -> Result<Timestamp, Fault> {
-    let mut latest = seen;
-    for entry in app.store.list_audit(LINES).await?.iter().filter(|entry| entry.at > seen) {
-        latest = latest.max(entry.at);
+/// The lines of the audit log that have been carried out.
+struct Seen {
+    last: i64,
+    /// The last ones one by one, since an earlier one may turn up after them.
+    lines: BTreeSet<i64>,
+}
+
+/// Carries out here what was done to the database since the last look; the first look only finds out where it ends.
+async fn follow(app: &App, seen: &mut Option<Seen>) -> Result<(), Fault> {
+    let seen = match seen {
+        Some(seen) => seen,
+        None => {
+            let last = app.store.last_audit().await?;
+            let lines = app.store.list_audit_after(last - LATE, LINES).await?;
+            let lines = lines.into_iter().map(|(id, _)| id).filter(|id| *id <= last).collect();
+            seen.insert(Seen { last, lines })
+        }
+    };
+    for (id, entry) in app.store.list_audit_after(seen.last - LATE, LINES).await? {
+        if !seen.lines.insert(id) {
+            continue;
+        }
+        seen.last = seen.last.max(id);
         match entry.action.as_str() {
             "ban" => {
                 if let Ok(user) = entry.subject.parse::<UserId>() {
@@ -56,5 +76,6 @@ async fn follow(app: &App, seen: Timestamp) -> Result<Timestamp, Fault> {
             _ => {}
         }
     }
-    Ok(latest)
+    seen.lines = seen.lines.split_off(&(seen.last - LATE + 1));
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! The task that owns all lobbies: every race for a seat is decided here, once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use kingscross_engine::Variant;
@@ -84,7 +84,7 @@ impl Lobbies {
 
     /// A person came or went.
     pub fn presence_changed(&self, user: UserId) {
-        // When the inbox is full, the task looks at everyone's presence at its next turn all the same.
+        // When the inbox is full, the task finds it out when it next looks at everyone.
         let _ = self.inbox.try_send(Message::Presence { user });
     }
 
@@ -102,7 +102,12 @@ impl Lobbies {
 /// Takes up the stored lobbies and runs the task until the server stops.
 pub async fn start(app: &App, inbox: Inbox) -> Result<(), Fault> {
     let now = app.clock.now();
-    let mut task = Task { app: app.clone(), lobbies: BTreeMap::new(), away: HashMap::new() };
+    let mut task = Task {
+        app: app.clone(),
+        lobbies: BTreeMap::new(),
+        away: HashMap::new(),
+        sweep_at: now.plus(i64::from(app.config.lobby.vanished_ms)),
+    };
     for lobby in store::load(&app.store).await? {
         // The absent are waited for anew.
         task.away.extend(lobby.order.iter().map(|&user| (user, now)));
@@ -117,13 +122,16 @@ struct Task {
     lobbies: BTreeMap<LobbyId, Lobby>,
     /// Since when persons of a lobby have no socket open.
     away: HashMap<UserId, Timestamp>,
+    /// When everyone is looked at next.
+    sweep_at: Timestamp,
 }
 
 impl Task {
     async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
         loop {
-            let wake =
-                self.away.values().min().map(|since| self.app.clock.instant(since.plus(self.patience())));
+            let freed = self.away.values().min().map(|since| since.plus(self.patience()));
+            let swept = (!self.lobbies.is_empty()).then_some(self.sweep_at);
+            let wake = freed.into_iter().chain(swept).min().map(|at| self.app.clock.instant(at));
             tokio::select! {
                 biased;
                 () = self.app.stop.cancelled() => return,
@@ -132,8 +140,25 @@ impl Task {
                     None => return,
                 },
                 () = async { tokio::time::sleep_until(wake.expect("checked")).await }, if wake.is_some() => {
+                    self.sweep();
                     self.free_seats().await;
                 }
+            }
+        }
+    }
+
+    /// Looks at everyone now and then: a notice that somebody has gone may have been lost.
+    fn sweep(&mut self) {
+        let now = self.app.clock.now();
+        if now < self.sweep_at {
+            return;
+        }
+        self.sweep_at = now.plus(self.patience());
+        let seated: BTreeSet<UserId> =
+            self.lobbies.values().flat_map(|lobby| lobby.order.iter().copied()).collect();
+        for user in seated {
+            if self.app.hub.is_connected(user) == self.away.contains_key(&user) {
+                self.presence_changed(user);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! A game being played: rules, clocks, presence and proposals as a pure core; one task around each.
 
+mod chat;
 pub mod clocks;
 pub mod core;
 pub mod decide;
@@ -21,6 +22,7 @@ mod upkeep;
 pub mod views;
 mod watchers;
 
+pub use chat::{Chat, ChatInbox, run as keep_chat};
 pub use clocks::{ClockRules, Clocks, Cost};
 pub use core::{Core, Misfit, Seed, Stage, Terms};
 pub use decide::{Command, Decision, Moment, Step, Who, refusal};

@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use kingscross_protocol::{BoardChange, Event, OutageCause, Timestamp};
-use kingscross_storage::{Fault, StoredEvent};
+use kingscross_storage::StoredEvent;
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::decide::Step;
 use super::log::Entry;
 use super::task::{Failure, Flow, Task};
+
+/// The longest that storage may take for the log, as long as it may take for an append.
+const LOAD: Duration = Duration::from_secs(5);
 
 /// A table that waits for storage.
 pub(super) struct Frozen {
@@ -17,11 +20,13 @@ pub(super) struct Frozen {
     since: Timestamp,
     pause: Duration,
     state: State,
+    /// The log was ahead of this table: it must have more, or the two do not fit.
+    in_conflict: bool,
 }
 
 enum State {
     Waiting(Instant),
-    Loading(JoinHandle<Result<Vec<StoredEvent>, Fault>>),
+    Loading(JoinHandle<Loaded>),
 }
 
 /// What asking for the log led to.
@@ -40,8 +45,8 @@ impl Frozen {
     pub(super) async fn loaded(frozen: &mut Option<Self>) -> Loaded {
         match frozen {
             Some(Self { state: State::Loading(task), .. }) => match task.await {
-                Ok(Ok(events)) => Ok(events),
-                Ok(Err(_)) | Err(_) => Err(()),
+                Ok(loaded) => loaded,
+                Err(_) => Err(()),
             },
             _ => std::future::pending().await,
         }
@@ -52,9 +57,18 @@ impl Task {
     /// Stops all clocks until storage answers again; `arrived` is the moment that could not be served.
     pub(super) fn freeze(&mut self, arrived: Timestamp) {
         let pause = Duration::from_millis(self.app.config.tables.retry_first_ms);
-        self.frozen = Some(Frozen { since: arrived, pause, state: State::Waiting(Instant::now() + pause) });
+        let state = State::Waiting(Instant::now() + pause);
+        self.frozen = Some(Frozen { since: arrived, pause, state, in_conflict: false });
         self.wake_bots();
         self.tell_frozen(Some(OutageCause::Storage));
+    }
+
+    /// The same over an append that lost against another one.
+    pub(super) fn freeze_in_conflict(&mut self, arrived: Timestamp) {
+        self.freeze(arrived);
+        if let Some(frozen) = &mut self.frozen {
+            frozen.in_conflict = true;
+        }
     }
 
     /// Lets the outage count from another moment.
@@ -68,7 +82,10 @@ impl Task {
     pub(super) fn retry(&mut self) {
         let (store, game, after) = (self.app.store.clone(), self.game(), self.core.seq());
         if let Some(frozen) = &mut self.frozen {
-            let load = async move { store.load_events(game, after).await };
+            let load = async move {
+                // A connection that swallows the question would keep the table for as long as TCP does.
+                timeout(LOAD, store.load_events(game, after)).await.map_err(drop)?.map_err(drop)
+            };
             frozen.state = State::Loading(self.app.tracker.spawn(load));
         }
     }
@@ -80,11 +97,15 @@ impl Task {
             self.wait_longer(frozen);
             return Flow::Continue;
         };
+        if frozen.in_conflict && events.is_empty() {
+            tracing::error!(game = %self.game(), "what is to be stored conflicts with the log; the table begins anew");
+            return Flow::Fail;
+        }
         // A commit that was not confirmed may have happened all the same.
         for stored in events {
             if let Err(why) = self.take_stored(stored) {
-                tracing::error!(game = %self.game(), why, "the stored log does not continue this game; it stops");
-                return Flow::Stop;
+                tracing::error!(game = %self.game(), why, "the stored log does not continue this game; the table begins anew");
+                return Flow::Fail;
             }
         }
         match self.write_outage(frozen.since, OutageCause::Storage).await {
@@ -98,11 +119,12 @@ impl Task {
             }
             Err(Failure::Frozen) => {
                 // `commit` froze the table anew; the outage still counts from its beginning.
+                frozen.in_conflict = self.frozen.take().is_some_and(|anew| anew.in_conflict);
                 frozen.since = frozen.since.max(self.core.last_at);
                 self.wait_longer(frozen);
                 Flow::Continue
             }
-            Err(Failure::Stop) => Flow::Stop,
+            Err(Failure::Stop) => Flow::Fail,
         }
     }
 
@@ -123,6 +145,9 @@ impl Task {
         let applied = self.core.apply(stored.at, &event).map_err(|misfit| misfit.to_string())?;
         if self.core.hash() != stored.hash {
             return Err("the position differs".to_owned());
+        }
+        if matches!(event, Event::Outage { .. }) {
+            self.owed = None;
         }
         let change = applied.map(|applied| BoardChange::of(&before, self.core.game(), &applied));
         let commanded = stored

@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use kingscross_engine::{RULES_VERSION, Variant};
 use kingscross_protocol::{
@@ -217,7 +218,12 @@ impl Registry {
             close_tickets: new.tickets,
         };
         app.store.writer().create_game(row).await.map_err(|error| match error {
-            AppendError::Unavailable => StartError::Unavailable,
+            AppendError::Unavailable => {
+                // It may have come about all the same; then it must not stay without a table.
+                let app = app.clone();
+                app.tracker.clone().spawn(async move { app.tables.reopen(&app, id).await });
+                StartError::Unavailable
+            }
             AppendError::Conflict | AppendError::Invalid(_) => {
                 tracing::error!(game = %id, %error, "a game could not be created");
                 StartError::Unavailable
@@ -225,7 +231,7 @@ impl Registry {
         })?;
         let mut log = Log::default();
         log.push(Entry { at, hash: core.hash(), body: body.into_boxed_str() }, None);
-        let handle = self.open(app, id, at, core, log, VecDeque::new());
+        let handle = self.open(app, id, at, core, log, VecDeque::new(), None);
         app.lobbies.game_listed(handle.summary_at_start());
         for player in setup.players.iter().filter(|player| player.bot.is_none()) {
             let start = encode(&ServerMessage::GameStart { game: id, seat: player.seat });
@@ -245,6 +251,7 @@ impl Registry {
     pub(super) async fn start_rematch(
         &self,
         app: &App,
+        id: GameId,
         of: GameId,
         setup: &Setup,
     ) -> Result<GameId, StartError> {
@@ -258,7 +265,7 @@ impl Registry {
             .collect();
         players.rotate_right(1);
         let new = NewGame {
-            id: None,
+            id: Some(id),
             variant: setup.variant,
             time: setup.time,
             rated: setup.rated,
@@ -276,16 +283,55 @@ impl Registry {
     pub async fn restore(&self, app: &App) -> Result<usize, RestoreError> {
         let mut restored = 0;
         for game in app.store.load_running_games().await? {
-            let id = game.summary.id;
-            let events = app.store.load_events(id, kingscross_protocol::Seq(0)).await?;
-            let chat = app.store.load_chat(id).await?;
-            match self.restore_one(app, &game, &events, chat) {
+            match self.take_up(app, &game, OutageCause::Restart).await? {
                 Ok(()) => restored += 1,
                 // One damaged game must not keep the others from going on.
-                Err(error) => tracing::error!(game = %id, %error, "a stored game cannot be taken up"),
+                Err(error) => {
+                    tracing::error!(game = %game.summary.id, %error, "a stored game cannot be taken up");
+                }
             }
         }
         Ok(restored)
+    }
+
+    /// Opens a new table for a running game that has none, as soon as storage gives it.
+    pub(super) async fn reopen(&self, app: &App, game: GameId) {
+        let pause = Duration::from_millis(app.config.tables.retry_longest_ms);
+        loop {
+            // Waited for first: a table that gives up at once must not make a circle.
+            if app.stop.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
+                return;
+            }
+            let taken_up = async {
+                match app.store.find_game(game).await? {
+                    Some(row)
+                        if row.summary.status == storage::GameStatus::Running
+                            && self.find(game).is_none() =>
+                    {
+                        self.take_up(app, &row, OutageCause::Storage).await
+                    }
+                    _ => Ok(Ok(())),
+                }
+            };
+            match taken_up.await {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => {
+                    return tracing::error!(%game, %error, "a stored game cannot be taken up");
+                }
+                Err(fault) => tracing::warn!(%game, %fault, "a game could not be read; it is tried again"),
+            }
+        }
+    }
+
+    async fn take_up(
+        &self,
+        app: &App,
+        game: &storage::Game,
+        cause: OutageCause,
+    ) -> Result<Result<(), BadRecord>, Fault> {
+        let events = app.store.load_events(game.summary.id, kingscross_protocol::Seq(0)).await?;
+        let chat = app.store.load_chat(game.summary.id).await?;
+        Ok(self.restore_one(app, game, &events, chat, cause))
     }
 
     fn restore_one(
@@ -294,6 +340,7 @@ impl Registry {
         game: &storage::Game,
         events: &[storage::StoredEvent],
         chat: Vec<storage::ChatLine>,
+        cause: OutageCause,
     ) -> Result<(), BadRecord> {
         let terms = Arc::new(Terms::new(&app.config));
         let core = record::replay(terms, seed_of(game), events.iter().map(logged), |_, _, _, _| {})?;
@@ -306,10 +353,12 @@ impl Registry {
             log.push(Entry { at: stored.at, hash: stored.hash, body }, commanded);
         }
         let chat = chat.into_iter().filter_map(|line| read_chat(&line)).collect();
-        self.open(app, game.summary.id, game.summary.created_at, core, log, chat);
+        self.open(app, game.summary.id, game.summary.created_at, core, log, chat, Some(cause));
         Ok(())
     }
 
+    /// `outage` is why nobody could play since its last event, if it is not a new game.
+    #[allow(clippy::too_many_arguments, reason = "each is a part of one table")]
     fn open(
         &self,
         app: &App,
@@ -318,6 +367,7 @@ impl Registry {
         core: Core,
         log: Log,
         chat: VecDeque<ChatLine>,
+        outage: Option<OutageCause>,
     ) -> TableHandle {
         let (inbox, messages) = mpsc::channel(app.config.limits.table_queue);
         let handle = TableHandle::new(game, core.setup().clone(), created, inbox);
@@ -328,11 +378,12 @@ impl Registry {
                 tables.by_user.entry(player.user).or_default().push(game);
             }
         }
-        let is_restored = core.seq() > kingscross_protocol::Seq(1);
         let task = Task::new(app.clone(), handle.clone(), messages, core, log, chat);
         // Boxed as a trait object: a table may start another table, and a future cannot contain its own kind.
-        let run: Pin<Box<dyn Future<Output = ()> + Send>> =
-            if is_restored { Box::pin(task.run_after(OutageCause::Restart)) } else { Box::pin(task.run()) };
+        let run: Pin<Box<dyn Future<Output = ()> + Send>> = match outage {
+            Some(cause) => Box::pin(task.run_after(cause)),
+            None => Box::pin(task.run()),
+        };
         app.tracker.spawn(run);
         handle
     }
@@ -357,18 +408,6 @@ impl Registry {
         }
     }
 
-    /// Keeps what was said beyond a restart. Losing a line to a database that does not answer is no harm.
-    pub(super) fn keep_chat(&self, app: &App, line: ChatLine) {
-        let store = app.store.clone();
-        app.tracker.spawn(async move {
-            let body = serde_json::to_string(&line).expect("plain data");
-            let stored = storage::ChatLine { user: Some(line.user), at: line.at, body };
-            if let Err(error) = store.append_chat(line.game, &stored).await {
-                tracing::warn!(game = %line.game, %error, "a chat line was not kept");
-            }
-        });
-    }
-
     /// A snapshot of a game that is not in memory, built from its record.
     pub async fn archived(
         &self,
@@ -377,6 +416,9 @@ impl Registry {
         user: UserId,
     ) -> Result<Option<Snapshot>, ArchiveError> {
         let Some(row) = app.store.find_game(game).await? else { return Ok(None) };
+        if row.summary.status == storage::GameStatus::Running {
+            return Err(ArchiveError::NotServed);
+        }
         let events = app.store.load_events(game, kingscross_protocol::Seq(0)).await?;
         let chat = app.store.load_chat(game).await?;
         let terms = Arc::new(Terms::new(&app.config));
@@ -402,6 +444,9 @@ pub enum ArchiveError {
     /// The record is damaged.
     #[error(transparent)]
     Record(#[from] BadRecord),
+    /// It goes on, but its table is just being taken up.
+    #[error("the game is not being served")]
+    NotServed,
 }
 
 fn make_setup(new: &NewGame) -> Setup {

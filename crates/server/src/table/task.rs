@@ -10,6 +10,7 @@ use kingscross_protocol::{
 };
 use kingscross_storage::{Append, AppendError, Commanded, NewEvent};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::core::Core;
@@ -29,6 +30,10 @@ pub(super) struct Task {
     pub(super) watchers: Watchers,
     pub(super) frozen: Option<Frozen>,
     inbox: mpsc::Receiver<Box<Message>>,
+    /// What came before something was due by time and can wait until that is done.
+    later: VecDeque<Box<Message>>,
+    /// What nobody's clock pays and no event says yet.
+    pub(super) owed: Option<Owed>,
     pub(super) chat: VecDeque<ChatLine>,
     /// What was last told of each seat's presence.
     pub(super) shown: [bool; 4],
@@ -39,19 +44,33 @@ pub(super) struct Task {
     pub(super) unwatched_since: Timestamp,
     pub(super) gone_since: [Option<Timestamp>; 4],
     pub(super) ended_at: Option<Timestamp>,
+    /// The id of the rematch that was agreed on, and when its start is tried again.
+    pub(super) rematch: Option<GameId>,
+    pub(super) rematch_retry: Option<Timestamp>,
+}
+
+/// A time in which a commit was slow.
+#[derive(Clone, Copy)]
+pub(super) struct Owed {
+    millis: u64,
+    /// It was the commit of an outage that was slow: written with the next events, or there would be no end.
+    with_the_next: bool,
 }
 
 /// Whether the task goes on.
 pub(super) enum Flow {
     Continue,
+    /// The game is over and has left memory, or the server stops.
     Stop,
+    /// What this task knows of the game is of no use: another one takes it up from storage.
+    Fail,
 }
 
 /// Why a decision was not carried out.
 pub(super) enum Failure {
     /// Storage does not answer; the table is frozen.
     Frozen,
-    /// The table must stop: someone else writes this game, or its log does not fit.
+    /// The table must stop: what it wants to store does not fit what is stored.
     Stop,
 }
 
@@ -71,6 +90,8 @@ impl Task {
             core,
             log,
             inbox,
+            later: VecDeque::new(),
+            owed: None,
             chat,
             watchers: Watchers::default(),
             frozen: None,
@@ -80,6 +101,8 @@ impl Task {
             unwatched_since: now,
             gone_since: [None; 4],
             ended_at: None,
+            rematch: None,
+            rematch_retry: None,
         }
     }
 
@@ -97,7 +120,7 @@ impl Task {
         match self.write_outage(since, cause).await {
             Ok(()) => {}
             Err(Failure::Frozen) => self.frozen_since(since),
-            Err(Failure::Stop) => return self.app.tables.forget(&self.handle),
+            Err(Failure::Stop) => return Box::pin(self.fail()).await,
         }
         // Nobody could be here while the server was not.
         let now = self.now();
@@ -107,31 +130,68 @@ impl Task {
 
     pub(super) async fn run(mut self) {
         self.wake_bots();
-        loop {
+        let end = loop {
             self.keep_up();
             if self.may_leave_memory() {
-                break;
+                break Flow::Stop;
             }
             let wake = self.next_wake();
+            let is_due = wake.is_some_and(|at| at <= Instant::now());
             let flow = tokio::select! {
                 biased;
                 () = self.app.stop.cancelled() => Flow::Stop,
-                message = self.inbox.recv() => match message {
+                loaded = Frozen::loaded(&mut self.frozen) => Box::pin(self.recover(loaded)).await,
+                () = std::future::ready(()), if is_due => Box::pin(self.on_due()).await,
+                message = next(&mut self.later, &mut self.inbox) => match message {
                     // Boxed, as all that happens now and then: the task itself stays small while it waits.
                     Some(message) => Box::pin(self.receive(*message)).await,
                     None => Flow::Stop,
                 },
-                loaded = Frozen::loaded(&mut self.frozen) => Box::pin(self.recover(loaded)).await,
                 () = wait(wake) => Box::pin(self.on_time()).await,
             };
-            if matches!(flow, Flow::Stop) {
-                break;
+            if !matches!(flow, Flow::Continue) {
+                break flow;
             }
-        }
+            if self.owed.is_some() {
+                Box::pin(self.settle_outage()).await;
+            }
+        };
         if let Some(search) = self.thinking.take() {
             search.cancel();
         }
+        match end {
+            Flow::Fail => Box::pin(self.fail()).await,
+            Flow::Continue | Flow::Stop => self.app.tables.forget(&self.handle),
+        }
+    }
+
+    /// Gives the game up to a new task, which begins with what is stored; those who watch come back to it.
+    async fn fail(self) {
+        self.tell_frozen(Some(OutageCause::Storage));
         self.app.tables.forget(&self.handle);
+        let (app, handle, watchers) = (self.app.clone(), self.handle.clone(), self.watchers);
+        // Whoever still asks this one is told at once.
+        drop((self.inbox, self.later));
+        app.tables.reopen(&app, handle.game).await;
+        watchers.close();
+    }
+
+    /// Something is due by time. Commands that are here already come first, since they may have arrived in time;
+    /// all else waits, since looking and talking must not hold up a clock.
+    async fn on_due(&mut self) -> Flow {
+        while self.later.len() < self.app.config.limits.table_queue
+            && let Ok(message) = self.inbox.try_recv()
+        {
+            if matches!(*message, Message::Command { .. }) {
+                let flow = self.receive(*message).await;
+                if !matches!(flow, Flow::Continue) {
+                    return flow;
+                }
+            } else {
+                self.later.push_back(message);
+            }
+        }
+        self.on_time().await
     }
 
     async fn receive(&mut self, message: Message) -> Flow {
@@ -222,7 +282,7 @@ impl Task {
                 return (Err(unavailable()), Flow::Continue);
             }
             let moment = Moment { now: arrived, lag: self.lag_on_turn() };
-            let decision = match self.core.draft(moment, who, command) {
+            let decision = match self.draft(moment, who, command) {
                 Ok(decision) => decision,
                 Err(error) => return (Err(error), Flow::Continue),
             };
@@ -232,9 +292,26 @@ impl Task {
                 Ok(seq) if is_carried_out => return (Ok(Done { seq, ..Done::default() }), Flow::Continue),
                 Ok(_) => {}
                 Err(Failure::Frozen) => return (Err(unavailable()), Flow::Continue),
-                Err(Failure::Stop) => return (Err(unavailable()), Flow::Stop),
+                Err(Failure::Stop) => return (Err(unavailable()), Flow::Fail),
             }
         }
+    }
+
+    /// What follows from a command, behind the outage that no event says yet.
+    fn draft(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
+        let passed = u64::try_from(moment.now.since(self.core.last_at)).unwrap_or(0);
+        let millis = self.owed.map_or(0, |owed| owed.millis.min(passed));
+        if millis == 0 || !self.core.is_running() {
+            return self.core.draft(moment, who, command);
+        }
+        let outage = Command::Outage { millis, cause: OutageCause::Storage };
+        let mut owed = self.core.draft(moment, Who::Server, &outage)?;
+        let mut decision = owed.after.draft(moment, who, command)?;
+        if !decision.steps.is_empty() {
+            owed.steps.append(&mut decision.steps);
+            decision.steps = owed.steps;
+        }
+        Ok(decision)
     }
 
     /// Stores what was decided, then applies it, then tells everyone. Gives the first event's place.
@@ -250,6 +327,9 @@ impl Task {
         }
         let first = self.core.seq().next();
         let at = after.last_at;
+        // An outage before it is not what was commanded.
+        let is_outage = |step: &super::decide::Step| matches!(step.event, Event::Outage { .. });
+        let own = steps.iter().position(|step| !is_outage(step)).unwrap_or(0);
         let bodies: Vec<String> = steps.iter().map(|step| encode_event(&step.event)).collect();
         let events = steps
             .iter()
@@ -258,7 +338,7 @@ impl Task {
             .map(|(index, (step, body))| NewEvent {
                 seq: Seq(first.0 + u32::try_from(index).expect("few events at once")),
                 commanded: commanded
-                    .filter(|_| index == 0)
+                    .filter(|_| index == own)
                     .map(|(user, _, command)| Commanded { user, command }),
                 at,
                 hash: step.hash,
@@ -292,8 +372,11 @@ impl Task {
                 return Err(Failure::Frozen);
             }
             Err(AppendError::Conflict) => {
-                tracing::error!(game = %self.game(), "another writer was first; this table stops");
-                return Err(Failure::Stop);
+                // A commit that was given up as unanswered came after all, or the command line ended the game: the
+                // log says what has happened.
+                tracing::warn!(game = %self.game(), "another writer was first; the log is read again");
+                self.freeze_in_conflict(arrived);
+                return Err(Failure::Frozen);
             }
             Err(AppendError::Invalid(reason)) => {
                 tracing::error!(game = %self.game(), reason, "an event could not be stored; this table stops");
@@ -306,27 +389,51 @@ impl Task {
         if let Some(reason) = ended {
             tracing::info!(game = %self.game(), reason, plies = self.core.game().ply(), "a game ended");
         }
+        // What was owed before is in these events, or of a turn that is over.
+        let millis = u64::try_from(stored_at.since(at)).unwrap_or(0);
+        let with_the_next = steps.iter().all(is_outage);
+        self.owed = (was_slow && millis > 0).then_some(Owed { millis, with_the_next });
         let commanded = commanded.map(|(_, seat, id)| (seat, id));
         let last = steps.len() - 1;
         for (index, (step, body)) in steps.into_iter().zip(bodies).enumerate() {
             let seq = Seq(first.0 + u32::try_from(index).expect("few events at once"));
             let entry = Entry { at, hash: step.hash, body: body.into_boxed_str() };
-            self.log.push(entry, commanded.filter(|_| index == 0));
+            self.log.push(entry, commanded.filter(|_| index == own));
             self.tell(seq, at, &step, index == last);
         }
         crate::metrics::told(arrived, self.now());
         self.after_events(at).await;
         if was_slow {
             self.tell_frozen(None);
-            self.write_outage(arrived, OutageCause::Storage).await?;
         }
-        Ok(Some(first))
+        Ok(Some(Seq(first.0 + u32::try_from(own).expect("few events at once"))))
+    }
+
+    /// Writes the outage that a slow commit was, unless it is to go with the next events.
+    async fn settle_outage(&mut self) {
+        let Some(Owed { millis, with_the_next: false }) = self.owed else { return };
+        if self.frozen.is_some() || !self.core.is_running() {
+            return;
+        }
+        self.owed = Some(Owed { millis, with_the_next: true });
+        let (moment, outage) =
+            (Moment { now: self.now(), lag: 0 }, Command::Outage { millis, cause: OutageCause::Storage });
+        let decision = self.core.draft(moment, Who::Server, &outage).expect("a running game takes an outage");
+        // Not stored, it goes with the next events.
+        let _ = self.commit(decision, moment.now, None).await;
+    }
+
+    /// How much later than the clocks say something is due.
+    pub(super) fn owed_millis(&self) -> i64 {
+        self.owed.map_or(0, |owed| i64::try_from(owed.millis).unwrap_or(i64::MAX))
     }
 
     /// Writes that nobody could play since `since`.
     pub(super) async fn write_outage(&mut self, since: Timestamp, cause: OutageCause) -> Result<(), Failure> {
         let now = self.now();
-        let millis = u64::try_from(now.since(since.max(self.core.last_at))).unwrap_or(0);
+        let frozen = u64::try_from(now.since(since.max(self.core.last_at))).unwrap_or(0);
+        let passed = u64::try_from(now.since(self.core.last_at)).unwrap_or(0);
+        let millis = (frozen + self.owed.map_or(0, |owed| owed.millis)).min(passed);
         if !self.core.is_running() || millis == 0 {
             return Ok(());
         }
@@ -338,7 +445,17 @@ impl Task {
     }
 }
 
-async fn wait(until: Option<tokio::time::Instant>) {
+async fn next(
+    later: &mut VecDeque<Box<Message>>,
+    inbox: &mut mpsc::Receiver<Box<Message>>,
+) -> Option<Box<Message>> {
+    match later.pop_front() {
+        Some(message) => Some(message),
+        None => inbox.recv().await,
+    }
+}
+
+async fn wait(until: Option<Instant>) {
     match until {
         Some(until) => tokio::time::sleep_until(until).await,
         None => std::future::pending().await,

@@ -146,7 +146,7 @@ impl Task {
         }
         self.watchers.say(&line);
         self.chat.push_back(line.clone());
-        self.app.tables.keep_chat(&self.app, line);
+        self.app.chat.keep(line);
         reply.ok();
     }
 

@@ -1,11 +1,12 @@
 //! What a table does by itself: seeing who is there, waking for what is due, ending.
 
 use kingscross_engine::Seat;
-use kingscross_protocol::{ServerMessage, Timestamp};
+use kingscross_protocol::{GameId, ServerMessage, Timestamp};
 use tokio::time::Instant;
 
 use super::core::Stage;
 use super::decide::{Command, Moment, Who};
+use super::registry::StartError;
 use super::task::{Flow, Task};
 use crate::bots;
 
@@ -40,19 +41,32 @@ impl Task {
         self.wake_bots();
     }
 
+    /// Starts the game that all have agreed on and notes it here, each as often as storage needs.
     pub(super) async fn start_rematch(&mut self) {
-        self.core.rematch_agreed = false;
-        match self.app.tables.start_rematch(&self.app, self.game(), self.core.setup()).await {
-            Ok(game) => {
-                let now = self.now();
-                let moment = Moment { now, lag: 0 };
-                let command = Command::Rematch(game);
-                if let Ok(decision) = self.core.draft(moment, Who::Server, &command) {
-                    // The new game exists; that its name is missing here would be seen in its own setup.
-                    let _ = Box::pin(self.commit(decision, now, None)).await;
+        // The same id at every try: it is one game, even if a start that was not confirmed came about.
+        let id = *self.rematch.get_or_insert_with(GameId::fresh);
+        self.rematch_retry = None;
+        if self.app.tables.find(id).is_none()
+            && let Err(error) =
+                self.app.tables.start_rematch(&self.app, id, self.game(), self.core.setup()).await
+        {
+            tracing::warn!(game = %self.game(), %error, "the rematch could not be started");
+            match error {
+                StartError::Unavailable => {
+                    let pause = i64::try_from(self.app.config.tables.retry_longest_ms).unwrap_or(i64::MAX);
+                    self.rematch_retry = Some(self.now().plus(pause));
+                }
+                StartError::ShuttingDown | StartError::TooManyOpen(_) | StartError::WrongPlayers => {
+                    self.core.rematch_agreed = false;
                 }
             }
-            Err(error) => tracing::warn!(game = %self.game(), %error, "the rematch could not be started"),
+            return;
+        }
+        let now = self.now();
+        let moment = Moment { now, lag: 0 };
+        if let Ok(decision) = self.core.draft(moment, Who::Server, &Command::Rematch(id)) {
+            // Not stored, it is tried again when storage answers.
+            let _ = Box::pin(self.commit(decision, now, None)).await;
         }
     }
 
@@ -99,7 +113,8 @@ impl Task {
             .filter_map(|seat| self.core.attendance.shown_at(seat));
         let lapses = self.rematch_lapses_at().filter(|_| !self.core.is_running());
         let end = self.leaves_memory_at().into_iter().chain(lapses);
-        let due = self.core.deadline(self.lag_on_turn()).into_iter().chain(shown).chain(end).min()?;
+        let deadline = self.core.deadline(self.lag_on_turn()).map(|at| at.plus(self.owed_millis()));
+        let due = deadline.into_iter().chain(shown).chain(end).chain(self.rematch_retry).min()?;
         Some(self.app.clock.instant(due))
     }
 
@@ -114,6 +129,10 @@ impl Task {
         let now = self.now();
         if self.frozen.is_some() {
             self.retry();
+            return Flow::Continue;
+        }
+        if self.rematch_retry.is_some_and(|at| at <= now) {
+            self.start_rematch().await;
             return Flow::Continue;
         }
         let command = match self.rematch_lapses_at() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use kingscross_engine::Seat;
-use kingscross_protocol::{ChatLine, ServerMessage, UserId};
+use kingscross_protocol::{ChatLine, ServerMessage, UserId, close};
 
 use crate::socket::{Socket, encode};
 
@@ -33,6 +33,11 @@ impl Watchers {
     /// Forgets sockets that are being closed.
     pub(super) fn sweep(&mut self) {
         self.all.retain(|watcher| !watcher.socket.is_closing());
+    }
+
+    /// Sends everyone back to where the game is now.
+    pub(super) fn close(&self) {
+        self.all.iter().for_each(|watcher| watcher.socket.close(close::RESTART));
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -90,7 +90,19 @@ impl Connection<'_> {
                     let arrived = self.app.clock.now();
                     self.heard = Instant::now();
                     match frame {
-                        Some(Ok(Message::Text(text))) => session.receive(text.as_str(), arrived).await,
+                        Some(Ok(Message::Text(text))) => {
+                            let mut receiving = pin!(session.receive(text.as_str(), arrived));
+                            // What waits for the database must not let the socket's own queue fill up.
+                            while let Some(()) = tokio::select! {
+                                biased;
+                                () = receiving.as_mut() => None,
+                                () = self.socket.woken() => Some(()),
+                            } {
+                                if let Err(code) = self.write().await {
+                                    return code;
+                                }
+                            }
+                        }
                         Some(Ok(Message::Binary(_))) => return Some(close::BINARY),
                         Some(Ok(Message::Pong(payload))) => self.pong(&payload),
                         Some(Ok(Message::Ping(_))) => {}

@@ -26,12 +26,14 @@ pub(super) struct Session {
     kind: UserKind,
     credits: Box<Credits>,
     watched: Vec<GameId>,
+    /// The client has said which protocol it speaks.
+    has_greeted: bool,
 }
 
 impl Session {
     pub(super) fn new(app: App, socket: Arc<Socket>, user: &CurrentUser, credits: Credits) -> Self {
         let (name, kind) = (user.name.clone(), user.kind);
-        Self { app, socket, name, kind, credits: Box::new(credits), watched: Vec::new() }
+        Self { app, socket, name, kind, credits: Box::new(credits), watched: Vec::new(), has_greeted: false }
     }
 
     /// Answers one message, now or through whoever carries it out.
@@ -56,6 +58,12 @@ impl Session {
             let body = ErrorBody::new(ErrorCode::TooMany, "Too many messages of this kind; wait a little.");
             return self.refuse_form(Some(message.id), body, now);
         }
+        let is_hello = matches!(message.request, Request::Hello { .. });
+        if !is_hello && !self.has_greeted {
+            let body = ErrorBody::new(ErrorCode::BadRequest, "The first message must be `hello`.");
+            return self.refuse_form(Some(message.id), body, now);
+        }
+        self.has_greeted = true;
         self.dispatch(message, arrived).await;
     }
 
@@ -108,7 +116,9 @@ impl Session {
                 reply.ok();
                 for table in self.app.tables.of_user(self.socket.user) {
                     if !table.has_ended() {
-                        self.watched.push(table.game);
+                        if !self.watched.contains(&table.game) {
+                            self.watched.push(table.game);
+                        }
                         table.watch(self.socket.clone(), Follow::Stream, Reply::channel().0);
                     }
                 }
@@ -303,6 +313,9 @@ fn archive_failed(game: GameId, error: &table::ArchiveError) -> ErrorBody {
         table::ArchiveError::Storage(fault) => {
             tracing::warn!(%game, %fault, "a game could not be read");
             ErrorBody::new(ErrorCode::Unavailable, "The database does not answer.")
+        }
+        table::ArchiveError::NotServed => {
+            ErrorBody::new(ErrorCode::Unavailable, "This game is not being served; try again.")
         }
         table::ArchiveError::Record(damage) => {
             tracing::error!(%game, %damage, "a stored game is damaged");

@@ -51,6 +51,11 @@ impl Addresses {
         *count += 1;
         Some(Counted { addresses: self.clone(), address })
     }
+
+    /// How many addresses have sockets open.
+    pub fn count_all(&self) -> usize {
+        self.open.lock().expect("no panic while held").len()
+    }
 }
 
 impl Drop for Counted {

@@ -1,0 +1,183 @@
+//! PostgreSQL goes away under running tables and comes back: nothing that was acknowledged is lost, nobody's clock
+//! pays for it, no wrong result is stored.
+
+use std::time::Duration;
+
+use kingscross_engine::Variant;
+use kingscross_protocol::{ErrorCode, Event, GameId, OutageCause, TimeControl};
+use kingscross_storage::Options;
+use kingscross_tests::{
+    Gamer, Line, Postgres, Server, Stored, Until, Wire, arrange, guests, play_all, stubborn, without_limits,
+};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// For all of it; it takes seconds.
+const LIMIT: Duration = Duration::from_secs(180);
+
+fn quick() -> Options {
+    Options { write_timeout: Duration::from_secs(1), ..Options::default() }
+}
+
+async fn tables(server: &Server, until: &Until) -> JoinSet<(GameId, Vec<Gamer>)> {
+    let mut tables = JoinSet::new();
+    for (number, variant) in Variant::ALL.into_iter().enumerate() {
+        let mut gamers = Vec::new();
+        for (place, guest) in guests(&server.url, variant).await.into_iter().enumerate() {
+            gamers.push(Gamer::connect(&guest, stubborn(), (number << 3 | place) as u64).await);
+        }
+        let game = arrange(&mut gamers, variant, TimeControl::increment(600_000, 0)).await;
+        let until = until.clone();
+        tables.spawn(async move {
+            play_all(&mut gamers, &until).await;
+            (game, gamers)
+        });
+    }
+    tables
+}
+
+async fn play_on(acknowledged: &mut watch::Receiver<u64>, more: u64) {
+    let enough = *acknowledged.borrow() + more;
+    acknowledged.wait_for(|&count| count >= enough).await.expect("the tables play");
+}
+
+/// Lets five games run while the database goes and comes `rounds` times.
+async fn outages(
+    database: &kingscross_tests::Database,
+    rounds: usize,
+    mut go: impl AsyncFnMut(),
+    mut come: impl AsyncFnMut(),
+) {
+    let server = Server::start_with(database, without_limits).await;
+    let (count, mut acknowledged) = watch::channel(0);
+    // Too long to end by its rules in this time; if one does, its table is done.
+    let until = Until { ply: 100_000, stop: CancellationToken::new(), count: Some(count) };
+    let tables = tables(&server, &until).await;
+    let witness = guests(&server.url, Variant::CrossA).await.remove(0);
+    let mut witness = kingscross_tests::play::Player {
+        connection: witness.connect().await.expect("a socket"),
+        client: witness,
+    };
+    let games: Vec<GameId> =
+        server.store.load_running_games().await.expect("listed").iter().map(|game| game.summary.id).collect();
+    let watched = games[0];
+    for _ in 0..rounds {
+        play_on(&mut acknowledged, 40).await;
+        let view = witness.watch(watched).await;
+        go().await;
+        if !view.is_over() {
+            // Whoever looks is told that the table stands still, and when it goes on.
+            witness.until(|message| frozen(&message, watched, Some(OutageCause::Storage))).await;
+            come().await;
+            witness.until(|message| frozen(&message, watched, None)).await;
+        } else {
+            come().await;
+        }
+    }
+    play_on(&mut acknowledged, 40).await;
+    until.stop.cancel();
+    let played = tables.join_all().await;
+    for (game, gamers) in &played {
+        let stored = Stored::read(&server.store, *game).await;
+        stored.check_commands(gamers);
+        check_clocks(&stored);
+        let no_result = |event: &Event| match event {
+            Event::Played(played) => {
+                played.by_server
+                    && (played.action.starts_with("timeout:") || played.action.starts_with("leave:"))
+            }
+            Event::Aborted { .. } => true,
+            _ => false,
+        };
+        assert!(!stored.events.iter().any(|(_, event)| no_result(event)), "nobody lost by the outage");
+        for gamer in gamers {
+            let odd = |code: &&ErrorCode| {
+                ![ErrorCode::Unavailable, ErrorCode::Stale, ErrorCode::NotYourTurn, ErrorCode::GameOver]
+                    .contains(code)
+            };
+            let odd: Vec<_> = gamer.refused.keys().filter(odd).collect();
+            assert!(odd.is_empty(), "{odd:?}");
+        }
+    }
+    let refused: u32 = played
+        .iter()
+        .flat_map(|(_, gamers)| gamers)
+        .filter_map(|gamer| gamer.refused.get(&ErrorCode::Unavailable))
+        .sum();
+    assert!(refused > 0, "moves were refused meanwhile, and could be repeated");
+    let of_storage = |event: &Event| matches!(event, Event::Outage { cause: OutageCause::Storage, .. });
+    for (game, _) in &played {
+        let stored = Stored::read(&server.store, *game).await;
+        let count = stored.events.iter().filter(|(_, event)| of_storage(event)).count();
+        assert!(
+            count > 0 || stored.events.iter().any(|(_, event)| matches!(event, Event::Finished(_))),
+            "{game}"
+        );
+    }
+    server.stop().await;
+}
+
+fn frozen(
+    message: &kingscross_protocol::ServerMessage,
+    game: GameId,
+    wanted: Option<OutageCause>,
+) -> Option<()> {
+    match message {
+        kingscross_protocol::ServerMessage::Table { game: of, frozen }
+            if *of == game && *frozen == wanted =>
+        {
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// Every clock runs down by what its player spent, and by nothing else.
+fn check_clocks(stored: &Stored) {
+    let Event::Created(setup) = &stored.events[0].1 else { panic!("a game begins") };
+    let mut left: std::collections::HashMap<_, i64> =
+        setup.players.iter().map(|player| (player.seat, i64::from(setup.time.initial))).collect();
+    let (mut since, mut skipped) = (stored.events[0].0.at, 0);
+    for (row, event) in &stored.events[1..] {
+        match event {
+            Event::Outage { millis, .. } => skipped += i64::try_from(*millis).expect("short"),
+            Event::Played(played) => {
+                let passed = row.at.since(since);
+                let (spent, refund) = (i64::from(played.spent), i64::from(played.refund));
+                // A turn pays for the time between two moves without the outage in between.
+                if !played.by_server {
+                    assert_eq!(spent, (passed - skipped).max(0), "{played:?}");
+                }
+                let left = left.get_mut(&played.seat).expect("a player");
+                *left -= (spent - refund).max(0);
+                assert_eq!(i64::from(played.clock), *left, "{played:?}");
+                assert!(*left > 0, "{played:?}");
+                (since, skipped) = (row.at, 0);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_is_stopped_and_started_again_under_running_games() {
+    let Some(postgres) = Postgres::start().await else { return };
+    let database = postgres.database(quick());
+    let blocking = |act: fn(&Postgres)| tokio::task::block_in_place(|| act(&postgres));
+    let test =
+        outages(&database, 3, async || blocking(Postgres::stop), async || blocking(Postgres::start_again));
+    tokio::time::timeout(LIMIT, test).await.expect("all goes on by itself");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_line_to_postgres_swallows_everything_under_running_games() {
+    let Some(postgres) = Postgres::start().await else { return };
+    let wire = Wire::to(postgres.address()).await;
+    let mut database = postgres.database(quick());
+    database.location = database.location.replace(&postgres.address().to_string(), &wire.address.to_string());
+    for hole in [Line::BlackHole, Line::Deaf] {
+        let test = outages(&database, 2, async || wire.set(hole), async || wire.set(Line::Open));
+        tokio::time::timeout(LIMIT, test).await.expect("all goes on by itself");
+    }
+}
