@@ -202,7 +202,18 @@ async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError>
         Ok(Err(error)) => return Err(fault(&error)),
         Err(_) => return Err(fault(&sqlx::Error::PoolTimedOut)),
     }
+    let limit = options.write_timeout;
     let pool = PgPoolOptions::new()
+        // The pool's own look at a connection that is given back has no time limit: a line that swallows everything
+        // would take the places of all who gave up waiting, for as long as TCP takes to notice.
+        .after_release(move |connection, _| {
+            Box::pin(async move {
+                match timeout(limit, connection.ping()).await {
+                    Ok(answer) => answer.map(|()| true),
+                    Err(_) => Err(sqlx::Error::PoolTimedOut),
+                }
+            })
+        })
         // One more for the writer, which keeps its own.
         .max_connections(options.connections.max(1) + 1)
         .acquire_timeout(options.write_timeout)
