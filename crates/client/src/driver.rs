@@ -190,7 +190,7 @@ impl Driver {
                 match (&answer, pending.answer.is_none()) {
                     (Ok(_), _) => self.follow(&pending.request),
                     (Err(Unanswered::Refused(error)), true) => {
-                        self.resume_later(pending.request, error.retryable)
+                        self.resume_later(pending.request, error.retryable);
                     }
                     (Err(_), _) => {}
                 }

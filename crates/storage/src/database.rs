@@ -23,7 +23,7 @@ pub(crate) struct WriteConnection {
     // Held by everyone but the writer of games before they queue for the connection, so that at most one of them
     // waits there and the writer never queues behind many.
     turn: Mutex<()>,
-    connect: SqliteConnectOptions,
+    connect: Box<SqliteConnectOptions>,
     limit: Duration,
     is_suspect: AtomicBool,
 }
@@ -51,7 +51,7 @@ impl DerefMut for Held<'_> {
 impl WriteConnection {
     /// Nobody waits longer than `limit` for their turn.
     pub(crate) fn new(connection: SqliteConnection, connect: SqliteConnectOptions, limit: Duration) -> Self {
-        let is_suspect = AtomicBool::new(false);
+        let (connect, is_suspect) = (Box::new(connect), AtomicBool::new(false));
         Self { connection: Mutex::new(Some(connection)), turn: Mutex::default(), connect, limit, is_suspect }
     }
 
