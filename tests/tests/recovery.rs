@@ -54,7 +54,9 @@ async fn plays_on(server: &Server, players: &mut [Player], game: GameId, plies: 
     play_on(players, &mut views, &mut Dice(3), plies).await;
     assert_eq!(views[0].board.ply, ply + plies);
     let stored = Stored::read(&server.store, game).await;
-    stored.check_views(&views);
+    // An outage may have been written since; it changes no position.
+    let (last, _) = stored.events.last().expect("a game has events");
+    assert!(views.iter().all(|view| view.hash == format!("{:016x}", last.hash)));
     stored
 }
 
