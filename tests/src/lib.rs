@@ -5,7 +5,6 @@ mod chance;
 mod database;
 mod gamer;
 mod http;
-mod line;
 pub mod play;
 mod player;
 mod postgres;
@@ -13,21 +12,18 @@ mod process;
 mod program;
 mod proxy;
 mod server;
-mod still_time;
 mod stored;
 
 pub use chance::Chance;
 pub use database::Database;
 pub use gamer::{Acknowledged, Gamer, Until, arrange, guests, play_all, stubborn, try_arrange};
 pub use http::{Answer, Http};
-pub use line::{Line, Wire};
 pub use player::{Player, play_two};
 pub use postgres::Postgres;
 pub use process::{Process, serve_in_process};
 pub use program::Program;
 pub use proxy::{Proxy, Trouble};
 pub use server::{PASSWORD, Server, without_limits};
-pub use still_time::StillTime;
 pub use stored::Stored;
 
 /// How often a test that gains by repetition repeats: more when `KINGSCROSS_LONG` is set.

@@ -7,7 +7,7 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{ErrorCode, Event, GameId, OutageCause, TimeControl};
 use kingscross_storage::Options;
 use kingscross_tests::{
-    Gamer, Line, Postgres, Server, Stored, Until, Wire, arrange, guests, play_all, stubborn, without_limits,
+    Gamer, Postgres, Server, Stored, Until, arrange, guests, play_all, stubborn, without_limits,
 };
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -168,16 +168,4 @@ async fn postgres_is_stopped_and_started_again_under_running_games() {
     let test =
         outages(&database, 3, async || blocking(Postgres::stop), async || blocking(Postgres::start_again));
     tokio::time::timeout(LIMIT, test).await.expect("all goes on by itself");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_line_to_postgres_swallows_everything_under_running_games() {
-    let Some(postgres) = Postgres::start().await else { return };
-    let wire = Wire::to(postgres.address()).await;
-    let mut database = postgres.database(quick());
-    database.location = database.location.replace(&postgres.address().to_string(), &wire.address.to_string());
-    for hole in [Line::BlackHole, Line::Deaf] {
-        let test = outages(&database, 2, async || wire.set(hole), async || wire.set(Line::Open));
-        tokio::time::timeout(LIMIT, test).await.expect("all goes on by itself");
-    }
 }
