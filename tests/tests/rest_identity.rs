@@ -1,7 +1,10 @@
 //! Who is asking: guests, cookies, origins, and what every path of the API has in common.
 
+use std::time::Duration;
+
 use hyper::Method;
-use kingscross_tests::{Database, Server, on_both_databases};
+use kingscross_storage::Options;
+use kingscross_tests::{Database, Postgres, Server, on_both_databases};
 use serde_json::json;
 
 on_both_databases!(
@@ -106,18 +109,36 @@ async fn too_many_guests_of_one_address_are_refused_with_the_wait() {
     server.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn health_and_readiness_tell_how_it_is() {
     let server = Server::start(&Database::sqlite()).await;
     let mut visitor = server.visitor();
     assert_eq!(visitor.get("/healthz").await.text(), "ok");
     let ready = visitor.get("/readyz").await;
     assert_eq!((ready.status, ready.json()), (200, json!({"ready": true, "database": "ok", "server": "ok"})));
-    server.store.close().await;
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readiness_follows_a_database_that_goes_and_comes() {
+    let Some(postgres) = Postgres::start().await else { return };
+    let options = Options { write_timeout: Duration::from_secs(1), ..Options::default() };
+    let server = Server::start(&postgres.database(options)).await;
+    let mut visitor = server.visitor();
+    assert_eq!(visitor.get("/readyz").await.status, 200);
+    tokio::task::block_in_place(|| postgres.stop());
     let ready = visitor.get("/readyz").await;
     assert_eq!((ready.status, &ready.json()["ready"]), (503, &json!(false)));
     assert_ne!(ready.json()["database"], "ok");
+    assert_eq!(
+        visitor.get("/healthz").await.text(),
+        "ok",
+        "a database that is away is no reason to start anew"
+    );
     assert_eq!(visitor.post("/api/v1/guest", &json!({})).await.refusal(), (503, "unavailable".into()));
+    tokio::task::block_in_place(|| postgres.start_again());
+    assert_eq!(visitor.get("/readyz").await.status, 200);
+    assert_eq!(visitor.post("/api/v1/guest", &json!({})).await.status, 201);
     server.stop().await;
 }
 
