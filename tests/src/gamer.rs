@@ -245,6 +245,7 @@ pub async fn try_arrange(
         seat: None,
         bots: Vec::new(),
         twin: false,
+        in_turn: false,
         free_chat: false,
     };
     let lobby = host.connection.request(Request::CreateLobby(options)).await?.lobby.expect("its id");

@@ -86,6 +86,11 @@ impl Http {
         self.json(Method::POST, path, body).await
     }
 
+    /// `PUT` with a JSON body.
+    pub async fn put(&mut self, path: &str, body: &Value) -> Answer {
+        self.json(Method::PUT, path, body).await
+    }
+
     /// `DELETE` without a body.
     pub async fn delete(&mut self, path: &str) -> Answer {
         self.send(Method::DELETE, path, &[], Bytes::new()).await

@@ -11,6 +11,8 @@ mod postgres;
 mod process;
 mod program;
 mod proxy;
+mod rated;
+mod schema;
 mod server;
 mod stored;
 
@@ -23,6 +25,8 @@ pub use postgres::Postgres;
 pub use process::{Process, serve_in_process};
 pub use program::Program;
 pub use proxy::{Proxy, Trouble};
+pub use rated::{END, check_chain, end_of_two, game_of_two, rating_of_two};
+pub use schema::{Described, fits};
 pub use server::{PASSWORD, Server, without_limits};
 pub use stored::Stored;
 

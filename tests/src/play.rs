@@ -93,6 +93,7 @@ pub fn options(variant: Variant) -> LobbyOptions {
         seat: None,
         bots: Vec::new(),
         twin: false,
+        in_turn: false,
         free_chat: true,
     }
 }

@@ -88,6 +88,7 @@ pub async fn play_two(first: &mut Player, second: &mut Player, variant: Variant,
         seat: None,
         bots: Vec::new(),
         twin: false,
+        in_turn: false,
         free_chat: false,
     };
     let lobby = first.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");

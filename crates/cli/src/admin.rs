@@ -13,7 +13,7 @@ use crate::context::{moment, now, on_database};
 /// Rows of a list at most.
 const ROWS: u32 = 200;
 
-/// What an administrator does. Each act is written into the audit log; a running server follows it within seconds.
+/// What an administrator does. Each act is written into the audit log; a running server follows it within a second.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Act {
     /// List players, running games, open reports or the audit log.
@@ -53,6 +53,18 @@ pub(crate) enum Act {
         /// Let it count again.
         #[arg(long)]
         undo: bool,
+    },
+    /// Close a report.
+    Resolve {
+        /// The report's id, from `list reports`.
+        report: uuid::Uuid,
+        /// What was done.
+        resolution: String,
+    },
+    /// Mark an account without rated games as that of a program; its games are casual from then on.
+    Bot {
+        /// Name or id.
+        who: String,
     },
     /// Give a role: player, moderator or admin.
     Grant {
@@ -94,6 +106,11 @@ async fn carry_out(config: &Config, store: &Store, act: Act) -> Result<()> {
             desk.annul(game, !undo, &why).await?;
             println!("{} {game}", if undo { "counts again:" } else { "annulled" });
         }
+        Act::Resolve { report, resolution } => {
+            desk.resolve(report, &resolution).await?;
+            println!("closed report {report}");
+        }
+        Act::Bot { who } => println!("a bot: {}", line(&desk.mark_bot(&who).await?)),
         Act::Grant { who, role } => println!("{role}: {}", line(&desk.grant(&who, &role).await?)),
     }
     Ok(())

@@ -8,6 +8,7 @@ mod copies;
 mod doctor;
 mod engine;
 mod exchange;
+mod generate;
 mod health;
 mod load;
 mod logs;
@@ -70,6 +71,8 @@ enum Command {
     Export(exchange::ExportArgs),
     /// Read a game or position of another program, replay it, and write it as ours.
     Import(exchange::ImportArgs),
+    /// Fill an empty database with games that nobody played, to measure with.
+    Generate(generate::GenerateArgs),
     /// Ask the server of this configuration whether it is ready.
     Health,
     /// Look at everything that a server needs.
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Some(Command::ImportAll(args)) => copies::import(cli.config.as_deref(), cli.database, &args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),
+        Some(Command::Generate(args)) => generate::run(cli.config.as_deref(), cli.database, &args),
         Some(Command::Health) => health::run(cli.config.as_deref()),
         Some(Command::Doctor) => doctor::doctor(cli.config.as_deref(), cli.database),
         Some(Command::Load(args)) => load::run(&args),

@@ -221,6 +221,9 @@ pub struct LobbyOptions {
     /// Cross chess: play a match, one game on each board with colours swapped.
     #[serde(default)]
     pub twin: bool,
+    /// Of a match: the second game begins when the first has ended, not at once beside it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_turn: bool,
     /// Whether players may write free text (casual games only).
     #[serde(default)]
     pub free_chat: bool,

@@ -109,6 +109,9 @@ pub struct Setup {
     /// The other game of a cross chess match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin: Option<GameId>,
+    /// Whether that game begins when this one has ended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub twin_follows: bool,
 }
 
 /// A player of a game, as they were called when it began.

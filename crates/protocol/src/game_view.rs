@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{GameRecord, RatingChangeView, SeatLetter, Timestamp};
+use crate::{GameId, GameRecord, GameStatus, RatingChangeView, SeatLetter, Timestamp, UserId};
 
 /// A game with everything that happened in it and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
@@ -18,9 +18,36 @@ pub struct GameView {
     /// Who captured and attacked whom.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aggression: Vec<Aggression>,
+    /// How the match stands that it is half of.
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub of_match: Option<MatchScore>,
     /// When an administrator annulled it: it counts for no rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annulled: Option<Timestamp>,
+}
+
+/// A match in cross chess: one game on each board with colours swapped, and the sum of both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
+pub struct MatchScore {
+    /// The other game.
+    pub other: GameId,
+    /// How far that is.
+    pub status: GameStatus,
+    /// Whether both games are over: then the points are the result.
+    pub over: bool,
+    /// Both players with their points so far.
+    pub points: Vec<MatchPoints>,
+}
+
+/// What a player has of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
+pub struct MatchPoints {
+    /// Who.
+    pub user: UserId,
+    /// The name shown.
+    pub name: String,
+    /// 1 for each game won, ½ for each drawn.
+    pub points: f64,
 }
 
 /// How often one player turned against another in a game.

@@ -49,6 +49,9 @@ pub struct LobbyView {
     /// Whether it is a cross chess match of two games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub twin: bool,
+    /// Whether its second game begins when the first has ended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_turn: bool,
     /// Whether players may write free text in the game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub free_chat: bool,

@@ -195,6 +195,7 @@ mod tests {
             free_chat: false,
             rematch_of: None,
             twin: None,
+            twin_follows: false,
         };
         let played = |seat, action: &str, ply| {
             Event::Played(Played {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kingscross_protocol::{AbortCause, Event, GameId, Seq, Timestamp, UserId};
 use kingscross_storage::{Append, AppendError, AuditEntry, Fault, Finish, GameStatus, NewEvent, Store, User};
+use uuid::Uuid;
 
 use crate::auth::NameKey;
 use crate::config::Config;
@@ -13,6 +14,9 @@ use crate::table::{self, BadRecord, Logged, Seed, Terms};
 
 /// The roles that can be granted, the least first.
 pub const ROLES: [&str; 3] = ["player", "moderator", "admin"];
+
+/// How often the end of a game that goes on is tried to be written.
+const TRIES: u32 = 10;
 
 /// Why an act was not done.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +36,12 @@ pub enum AdminError {
     /// The game has not ended, or is annulled (or not annulled) already.
     #[error("nothing to change: {0}")]
     Unchanged(&'static str),
+    /// No report with this id is open.
+    #[error("there is no open report {0}")]
+    NoReport(Uuid),
+    /// A program's games are casual, so whoever has ratings cannot become one.
+    #[error("{0} is no account, or has rated games")]
+    Rated(String),
     /// There is no such role.
     #[error("there is no role {0}; there are player, moderator and admin")]
     NoRole(String),
@@ -95,8 +105,20 @@ impl Desk<'_> {
         Ok(user)
     }
 
-    /// Ends a running game without a result. Its table, if a server runs it, finds out and stops.
+    /// Ends a running game without a result. Its table, if a server runs it, finds out, tells its players and ends.
     pub async fn end(&self, game: GameId, config: &Config, why: &str) -> Result<(), AdminError> {
+        let mut tries = 1;
+        while let Err(error) = self.append_end(game, config).await {
+            // The game goes on while its end is written; whoever comes second tries again.
+            if tries == TRIES || !matches!(error, AdminError::Append(AppendError::Conflict)) {
+                return Err(error);
+            }
+            tries += 1;
+        }
+        self.note("end", &game, &serde_json::json!({ "why": why })).await
+    }
+
+    async fn append_end(&self, game: GameId, config: &Config) -> Result<(), AdminError> {
         let row = self.store.find_game(game).await?.ok_or(AdminError::NoGame(game))?;
         if row.summary.status != GameStatus::Running {
             return Err(AdminError::Ended(game));
@@ -124,7 +146,7 @@ impl Desk<'_> {
             body: serde_json::to_string(&event).expect("plain data"),
         };
         self.store.writer().append(Append { game, events: vec![event], finish: Some(finish) }).await?;
-        self.note("end", &game, &serde_json::json!({ "why": why })).await
+        Ok(())
     }
 
     /// Annuls a finished game, or lets it count again, and computes its pool anew.
@@ -146,20 +168,45 @@ impl Desk<'_> {
 
     /// Computes a pool anew and writes it; says how many entries were different.
     pub async fn rebuild(&self, pool: Pool) -> Result<usize, AdminError> {
-        let rebuilt = ratings::rebuild(self.store, pool).await?;
-        self.store.replace_ratings(pool.id(), &rebuilt.rebuild).await?;
+        let rebuilt = loop {
+            let rebuilt = ratings::rebuild(self.store, pool).await?;
+            if self.store.replace_ratings(pool.id(), &rebuilt.rebuild).await? {
+                break rebuilt;
+            }
+            // A game of the pool has ended meanwhile: once more, with it.
+        };
         let detail = serde_json::json!({ "games": rebuilt.games, "differences": rebuilt.differences.len() });
         self.note("rebuild_ratings", &pool, &detail).await?;
         Ok(rebuilt.differences.len())
     }
 
-    async fn note(
+    /// Closes a report with what was done about it.
+    pub async fn resolve(&self, report: Uuid, resolution: &str) -> Result<(), AdminError> {
+        if !self.store.resolve_report(report, self.actor, resolution, self.now).await? {
+            return Err(AdminError::NoReport(report));
+        }
+        self.note("resolve", &report, &serde_json::json!({ "resolution": resolution })).await
+    }
+
+    /// Marks an account as that of a program: its games are casual from now on.
+    pub async fn mark_bot(&self, who: &str) -> Result<User, AdminError> {
+        let user = self.find(who).await?;
+        if !self.store.mark_bot(user.id).await? {
+            return Err(AdminError::Rated(user.name));
+        }
+        self.note("mark_bot", &user.id, &serde_json::json!({})).await?;
+        Ok(user)
+    }
+
+    /// Writes a line of the audit log.
+    pub(crate) async fn note(
         &self,
         action: &str,
-        subject: &dyn std::fmt::Display,
+        subject: &(dyn std::fmt::Display + Sync),
         detail: &serde_json::Value,
     ) -> Result<(), AdminError> {
         let entry = AuditEntry {
+            id: 0,
             at: self.now,
             actor: self.actor,
             action: action.to_owned(),

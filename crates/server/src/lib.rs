@@ -9,6 +9,7 @@ pub mod bots;
 pub mod clock;
 pub mod config;
 mod connections;
+pub mod generate;
 pub mod http;
 pub mod hub;
 pub mod lobby;

@@ -74,6 +74,7 @@ pub async fn serve(
     let restored = app.tables.restore(&app).await?;
     lobby::start(&app, lobby_inbox).await?;
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
+    app.tables.restore_twins(&app).await?;
     app.tracker.spawn(upkeep::run(app.clone()));
     app.tracker.spawn(table::keep_chat(app.clone(), chat_inbox));
     if !app.config.metrics.listen.is_empty() {

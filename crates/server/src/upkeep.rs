@@ -9,9 +9,9 @@ use kingscross_storage::Fault;
 use crate::App;
 
 /// How often the audit log is looked at.
-const FOLLOW: Duration = Duration::from_secs(5);
+const FOLLOW: Duration = Duration::from_secs(1);
 /// Every how many looks expired sessions and forgotten limits are swept.
-const SWEEP: u32 = 60;
+const SWEEP: u32 = 300;
 /// Lines of the audit log that are looked at in one go.
 const LINES: u32 = 1000;
 /// So many numbers back a line may still turn up: PostgreSQL gives numbers before lines are seen.
@@ -61,7 +61,7 @@ async fn follow(app: &App, seen: &mut Option<Seen>) -> Result<(), Fault> {
         }
         seen.last = seen.last.max(id);
         match entry.action.as_str() {
-            "ban" => {
+            "ban" | "mark_bot" => {
                 if let Ok(user) = entry.subject.parse::<UserId>() {
                     app.hub.close_user(user);
                 }

@@ -1,90 +1,190 @@
-//! How fast lists are over many games:
-//! `cargo run --release -p kingscross-storage --example lists -- <location> [games]`.
+//! How fast lists are over many games: `kingscross generate` first, then
+//! `cargo run --release -p kingscross-storage --example lists -- <location>`.
 //!
-//! Fills an empty database, then asks for the first page and for the deepest of every list, a hundred times each.
+//! Asks for the first page and for the deepest of every list, a hundred times each.
 
 use std::time::{Duration, Instant};
 
-use kingscross_protocol::Timestamp;
+use kingscross_protocol::{Timestamp, UserId};
 use kingscross_storage::{
-    Direction, GameCursor, GameFilter, GameStatus, Generate, Options, PlayerFilter, PlayerResult, Store,
+    Direction, GameCursor, GameFilter, GameStatus, LeaderboardCursor, Options, PlayerFilter, PlayerResult,
+    Settled, Store,
 };
+
+/// How often each page is asked for.
+const TIMES: usize = 100;
 
 #[tokio::main]
 async fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let location = arguments.next().expect("a database file or URL that may be filled");
-    let games = arguments.next().map_or(1_000_000, |games| games.parse().expect("games are a number"));
+    let location = std::env::args().nth(1).expect("a database file or URL with many games");
     let store = Store::open(&location, Options::default()).await.expect("the database opens");
+    println!("{:<34} {:>16} {:>16}", "ms: p50 and p99 of 100 pages", "first", "deepest");
+    games(&store).await;
+    players(&store).await;
+    store.close().await;
+}
+
+async fn games(store: &Store) {
+    let end = |order| async move {
+        let page = store.list_games(&GameFilter::default(), order, None, 1).await.expect("it answers");
+        page.games.first().expect("there are games").created_at.0
+    };
+    let middle = i64::midpoint(end(Direction::Oldest).await, end(Direction::Newest).await);
+    let users = store.list_users(None, 20_000).await.expect("it answers");
+    // The first plays most of all; a hundredth of the way in they are busy humans; the last has hardly played.
+    let (busiest, busy, other) = (users[0].id, users[users.len() / 100].id, users[1].id);
+    let rare = users.last().expect("there are users").id;
     let any = GameFilter::default;
-    let empty =
-        store.list_games(&any(), Direction::Newest, None, 1).await.expect("it answers").games.is_empty();
-    let begun = Instant::now();
-    if empty {
-        let what = Generate { games, players: 20_000, seed: 1, from: Timestamp(1_600_000_000_000) };
-        store.generate_games(what).await.expect("it can be filled");
-        println!("generated {games} games in {:.0?}", begun.elapsed());
-    }
-    let users = store.list_users(None, 10_000).await.expect("it answers");
-    // The first plays most of all; a hundredth of the way in they are busy humans.
-    let (busiest, busy, other) = (users[0].id, users[200].id, users[1].id);
-    let of = |change: &dyn Fn(&mut PlayerFilter)| {
-        let mut player = PlayerFilter::of(busy);
+    let by = |user, change: &dyn Fn(&mut PlayerFilter)| {
+        let mut player = PlayerFilter::of(user);
         change(&mut player);
         GameFilter { player: Some(player), ..any() }
     };
+    let dates = || GameFilter {
+        from: Some(Timestamp(middle)),
+        until: Some(Timestamp(middle + 30 * 86_400_000)),
+        ..any()
+    };
     let text = |text: &str| Some(text.to_owned());
-    let middle = 1_600_000_000_000 + 150_000 * i64::try_from(games).unwrap_or(0);
     let lists = [
         ("all", any()),
         ("status finished", GameFilter { status: Some(GameStatus::Finished), ..any() }),
         ("status aborted", GameFilter { status: Some(GameStatus::Aborted), ..any() }),
         ("variant", GameFilter { variant: text("kingdoms"), ..any() }),
-        ("reason", GameFilter { reason: text("ultimatum"), ..any() }),
+        ("reason", GameFilter { reason: text("agreement"), ..any() }),
         (
             "variant, impossible reason",
             GameFilter { variant: text("kingdoms"), reason: text("throne"), ..any() },
         ),
         ("casual", GameFilter { is_rated: Some(false), ..any() }),
-        ("time control", GameFilter { time_control: text("60+0"), ..any() }),
+        ("time control", GameFilter { time_control: text("1+2"), ..any() }),
+        ("dates (a month)", dates()),
+        ("dates, variant", GameFilter { variant: text("quaternity"), ..dates() }),
         (
-            "dates",
+            "dates, rated, time control",
+            GameFilter { is_rated: Some(true), time_control: text("5+3"), ..dates() },
+        ),
+        ("dates, reason", GameFilter { reason: text("resignation"), ..dates() }),
+        (
+            "aborted, impossible reason",
+            GameFilter { status: Some(GameStatus::Aborted), reason: text("resignation"), ..any() },
+        ),
+        ("rated, aborted", GameFilter { is_rated: Some(true), status: Some(GameStatus::Aborted), ..any() }),
+        (
+            "rated, reason, time control",
             GameFilter {
-                from: Some(Timestamp(middle)),
-                until: Some(Timestamp(middle + 86_400_000)),
+                is_rated: Some(true),
+                reason: text("agreement"),
+                time_control: text("30+20"),
                 ..any()
             },
         ),
-        ("busiest player", GameFilter { player: Some(PlayerFilter::of(busiest)), ..any() }),
-        ("player", of(&|_| {})),
-        ("player, opponent", of(&|player| player.opponent = Some(other))),
-        ("player, won", of(&|player| player.result = Some(PlayerResult::Win))),
-        ("player, drawn (never)", of(&|player| player.result = Some(PlayerResult::Draw))),
-        ("player, last place", of(&|player| player.placement = Some(4))),
+        (
+            "variant, rated, time, reason",
+            GameFilter {
+                variant: text("crossfire"),
+                is_rated: Some(false),
+                time_control: text("20+0"),
+                reason: text("agreement"),
+                ..any()
+            },
+        ),
+        ("busiest player", by(busiest, &|_| {})),
+        ("busiest, opponent (busy)", by(busiest, &|player| player.opponent = Some(other))),
+        ("busiest, opponent (rare)", by(busiest, &|player| player.opponent = Some(rare))),
+        ("rare, opponent (busiest)", by(rare, &|player| player.opponent = Some(busiest))),
+        ("busiest, opponent (nobody)", by(busiest, &|player| player.opponent = Some(UserId::fresh()))),
+        ("busiest, won", by(busiest, &|player| player.result = Some(PlayerResult::Win))),
+        ("busiest, impossible reason", GameFilter { reason: text("nothing"), ..by(busiest, &|_| {}) }),
+        (
+            "busiest, dates, rated",
+            GameFilter { player: Some(PlayerFilter::of(busiest)), is_rated: Some(true), ..dates() },
+        ),
+        ("player", by(busy, &|_| {})),
+        ("player, opponent", by(busy, &|player| player.opponent = Some(other))),
+        ("player, won", by(busy, &|player| player.result = Some(PlayerResult::Win))),
+        ("player, drawn", by(busy, &|player| player.result = Some(PlayerResult::Draw))),
+        ("player, last place", by(busy, &|player| player.placement = Some(4))),
         (
             "player, variant, reason",
-            GameFilter { variant: text("cross-a"), reason: text("time"), ..of(&|_| {}) },
+            GameFilter { variant: text("cross-a"), reason: text("resignation"), ..by(busy, &|_| {}) },
         ),
+        ("player, casual", GameFilter { is_rated: Some(false), ..by(busy, &|_| {}) }),
+        ("player, time control", GameFilter { time_control: text("5+3"), ..by(busy, &|_| {}) }),
+        (
+            "player, opponent, won, rated",
+            GameFilter {
+                is_rated: Some(true),
+                ..by(busy, &|player| {
+                    player.opponent = Some(other);
+                    player.result = Some(PlayerResult::Win);
+                })
+            },
+        ),
+        ("player, running (none)", GameFilter { status: Some(GameStatus::Running), ..by(busy, &|_| {}) }),
     ];
-    println!("{:<28} {:>18} {:>18}", "ms: p50 p99 of 100 pages", "first", "deepest");
     for (name, filter) in lists {
-        let first = measure(&store, &filter, None).await;
         // The deepest page of newest first begins where oldest first has its fiftieth game.
         let end = store.list_games(&filter, Direction::Oldest, None, 51).await.expect("it answers");
-        let deepest = measure(&store, &filter, end.games.last().map(GameCursor::at)).await;
-        println!("{name:<28} {first:>18} {deepest:>18}");
+        let end = end.games.last().map(GameCursor::at);
+        let page = |cursor| {
+            let filter = &filter;
+            move || async move {
+                store.list_games(filter, Direction::Newest, cursor, 50).await.expect("it answers");
+            }
+        };
+        print(name, &measure(page(None)).await, &measure(page(end)).await);
     }
-    store.close().await;
 }
 
-async fn measure(store: &Store, filter: &GameFilter, cursor: Option<GameCursor>) -> String {
+async fn players(store: &Store) {
+    let names = |prefix: &'static str| {
+        move || async move {
+            store.list_users_by_prefix(prefix, 50).await.expect("it answers");
+        }
+    };
+    print("players by name", &measure(names("ge")).await, &measure(names("generated99")).await);
+    let busiest = store.list_users(None, 1).await.expect("it answers")[0].id;
+    let history = |before| {
+        move || async move {
+            store.rating_history(busiest, "crossfire", before, 50).await.expect("it answers");
+        }
+    };
+    let rows = store.rating_history(busiest, "crossfire", i64::MAX, u32::MAX - 1).await.expect("it answers");
+    let deepest = rows.iter().rev().nth(50).map_or(i64::MAX, |row| row.id);
+    print("rating history", &measure(history(i64::MAX)).await, &measure(history(deepest)).await);
+    let newest =
+        store.list_games(&GameFilter::default(), Direction::Newest, None, 1).await.expect("it answers");
+    let now = newest.games.first().expect("there are games").created_at;
+    let settled = Settled { games: 30, deviation: 110.0, idle_variance_per_day: 9600.0 / 182.5, now };
+    let leaders = |cursor| {
+        move || async move {
+            store.leaderboard("crossfire", settled, cursor, 50).await.expect("it answers");
+        }
+    };
+    let (mut deepest, mut cursor): (Option<LeaderboardCursor>, _) = (None, None);
+    loop {
+        let page = store.leaderboard("crossfire", settled, cursor, 200).await.expect("it answers");
+        if page.next.is_none() {
+            break;
+        }
+        (deepest, cursor) = (page.next, page.next);
+    }
+    print("leaderboard", &measure(leaders(None)).await, &measure(leaders(deepest)).await);
+}
+
+async fn measure<F: Future<Output = ()>>(page: impl Fn() -> F) -> String {
     let mut times = Vec::new();
-    for _ in 0..100 {
+    for _ in 0..TIMES {
         let begun = Instant::now();
-        store.list_games(filter, Direction::Newest, cursor, 50).await.expect("it answers");
+        page().await;
         times.push(begun.elapsed());
     }
     times.sort();
     let millis = |time: Duration| time.as_secs_f64() * 1e3;
-    format!("{:.2} {:.2}", millis(times[49]), millis(times[98]))
+    format!("{:.2} {:.2}", millis(times[TIMES / 2 - 1]), millis(times[TIMES - 2]))
+}
+
+fn print(name: &str, first: &str, deepest: &str) {
+    println!("{name:<34} {first:>16} {deepest:>16}");
 }

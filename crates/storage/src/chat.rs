@@ -44,6 +44,15 @@ impl Store {
         Ok(())
     }
 
+    /// The kept lines of one user, oldest first, each with its game.
+    pub async fn list_chat_by(&self, user: UserId) -> Result<Vec<(GameId, ChatLine)>, Fault> {
+        const SQL: &str = "select game_id, user_id, at, body from chat_lines where user_id = $1 order by id";
+        struct Said(GameId, ChatLine);
+        from_row!(Said, |row| Said(GameId(row.try_get("game_id")?), sqlx::FromRow::from_row(row)?));
+        let lines: Vec<Said> = reading!(self, db => sqlx::query_as(SQL).bind(user.0).fetch_all(db).await?);
+        Ok(lines.into_iter().map(|Said(game, line)| (game, line)).collect())
+    }
+
     /// The kept lines of a game, oldest first.
     pub async fn load_chat(&self, game: GameId) -> Result<Vec<ChatLine>, Fault> {
         const SQL: &str = "select user_id, at, body from chat_lines where game_id = $1 order by id";

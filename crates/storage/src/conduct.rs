@@ -56,6 +56,8 @@ from_row!(Report, |row| Report {
 /// A line of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
+    /// Given by the database; the log is in this order.
+    pub id: i64,
     /// When.
     pub at: Timestamp,
     /// Who; absent for the command line.
@@ -69,12 +71,20 @@ pub struct AuditEntry {
 }
 
 from_row!(AuditEntry, |row| AuditEntry {
+    id: row.try_get("id")?,
     at: Timestamp(row.try_get("at")?),
     actor: row.try_get::<Option<Uuid>, _>("actor_id")?.map(UserId),
     action: row.try_get("action")?,
     subject: row.try_get("subject")?,
     detail: row.try_get("detail")?,
 });
+
+pub(crate) const OPEN_REPORTS: &str =
+    "select * from reports where resolved_at is null order by created_at, id limit $1";
+
+pub(crate) const REPORTS_BY: &str = "select * from reports where reporter_id = $1 order by created_at, id";
+
+pub(crate) const AUDIT: &str = "select * from audit order by id desc limit $1";
 
 impl Store {
     /// Mutes `other` for `user`; again changes nothing.
@@ -153,14 +163,12 @@ impl Store {
 
     /// Reports that nobody has dealt with, oldest first.
     pub async fn list_open_reports(&self, limit: u32) -> Result<Vec<Report>, Fault> {
-        const SQL: &str = "select * from reports where resolved_at is null order by created_at, id limit $1";
-        Ok(reading!(self, db => sqlx::query_as(SQL).bind(i64::from(limit)).fetch_all(db).await?))
+        Ok(reading!(self, db => sqlx::query_as(OPEN_REPORTS).bind(i64::from(limit)).fetch_all(db).await?))
     }
 
     /// What a user has reported, oldest first: part of the export of everything about it.
     pub async fn list_reports_by(&self, user: UserId) -> Result<Vec<Report>, Fault> {
-        const SQL: &str = "select * from reports where reporter_id = $1 order by created_at, id";
-        Ok(reading!(self, db => sqlx::query_as(SQL).bind(user.0).fetch_all(db).await?))
+        Ok(reading!(self, db => sqlx::query_as(REPORTS_BY).bind(user.0).fetch_all(db).await?))
     }
 
     /// Closes a report; false when it is closed or unknown.
@@ -194,8 +202,7 @@ impl Store {
 
     /// The last lines of the audit log, newest first.
     pub async fn list_audit(&self, limit: u32) -> Result<Vec<AuditEntry>, Fault> {
-        const SQL: &str = "select * from audit order by id desc limit $1";
-        Ok(reading!(self, db => sqlx::query_as(SQL).bind(i64::from(limit)).fetch_all(db).await?))
+        Ok(reading!(self, db => sqlx::query_as(AUDIT).bind(i64::from(limit)).fetch_all(db).await?))
     }
 
     /// The number of the last line of the audit log; 0 when it is empty.

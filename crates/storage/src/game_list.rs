@@ -136,30 +136,10 @@ impl Store {
         let next = games.last().filter(|_| more).map(GameCursor::at);
         Ok(GamePage { games, next })
     }
-
-    /// How the database would answer this list, for tests and `doctor`.
-    pub async fn explain_list(
-        &self,
-        filter: &GameFilter,
-        direction: Direction,
-        cursor: Option<GameCursor>,
-        limit: u32,
-    ) -> Result<Vec<String>, Fault> {
-        let prefix = self.pick("explain query plan ", "explain ");
-        let mut lines = Vec::new();
-        reading!(self, db => {
-            let mut query = list_query(prefix, filter, direction, cursor, limit);
-            for row in query.build().fetch_all(db).await? {
-                // SQLite says it in its fourth column, PostgreSQL in its only one.
-                lines.push(row.try_get(row.len().min(4) - 1)?);
-            }
-        });
-        Ok(lines)
-    }
 }
 
 /// The statement of a list: the page's keys from one index, then the rows of those games and their players.
-fn list_query<DB: Database>(
+pub(crate) fn list_query<DB: Database>(
     prefix: &str,
     filter: &GameFilter,
     direction: Direction,
@@ -183,20 +163,21 @@ where
          g.reason, g.ply_count, g.annulled_at, p.seat, p.user_id, p.name, p.is_bot, p.bot_level, p.placement, \
          p.points, p.result as player_result, p.rating_before, p.rating_after from (",
     );
+    let opponent = filter.player.as_ref().and_then(|player| player.opponent);
     if let Some(player) = &filter.player {
-        query.push("select l.created_at, l.game_id as id from game_players l where l.user_id = ");
-        query.push_bind(player.user.0);
+        query.push("select l.created_at, l.game_id as id from game_players l");
+        if let Some(opponent) = opponent {
+            // Both players' games lie in the same order, so that two who have never met are found out by one pass
+            // over each.
+            query.push(" join game_players o on o.game_id = l.game_id and o.created_at = l.created_at and o.user_id = ");
+            query.push_bind(opponent.0);
+        }
+        query.push(" where l.user_id = ").push_bind(player.user.0);
         if let Some(result) = player.result {
             query.push(" and l.result = ").push_bind(result.as_str().to_owned());
         }
         if let Some(placement) = player.placement {
             query.push(" and l.placement = ").push_bind(i32::try_from(placement).unwrap_or(i32::MAX));
-        }
-        if let Some(opponent) = player.opponent {
-            query.push(
-                " and exists (select 1 from game_players o where o.game_id = l.game_id and o.user_id = ",
-            );
-            query.push_bind(opponent.0).push(")");
         }
     } else {
         query.push("select l.created_at, l.id from games l where true");
@@ -214,13 +195,20 @@ where
     if let Some(is_rated) = filter.is_rated {
         query.push(" and l.is_rated = ").push_bind(is_rated);
     }
-    if let Some(from) = filter.from {
-        query.push(" and l.created_at >= ").push_bind(from.0);
-    }
-    if let Some(until) = filter.until {
-        query.push(" and l.created_at < ").push_bind(until.0);
+    // The planner does not carry a range from one side of a join to the other.
+    let sides: &[&str] = if opponent.is_some() { &["l", "o"] } else { &["l"] };
+    for side in sides {
+        if let Some(from) = filter.from {
+            query.push(" and ").push(side).push(".created_at >= ").push_bind(from.0);
+        }
+        if let Some(until) = filter.until {
+            query.push(" and ").push(side).push(".created_at < ").push_bind(until.0);
+        }
     }
     let key = if filter.player.is_some() { "l.game_id" } else { "l.id" };
+    if let (Some(_), Some(cursor)) = (opponent, cursor) {
+        query.push(" and o.created_at").push(after.trim_end()).push("= ").push_bind(cursor.created_at.0);
+    }
     if let Some(cursor) = cursor {
         query.push(" and (l.created_at, ").push(key).push(")").push(after).push("(");
         query.push_bind(cursor.created_at.0).push(", ").push_bind(cursor.id.0).push(")");

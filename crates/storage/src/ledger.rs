@@ -66,20 +66,28 @@ pub struct Rebuild {
     pub ratings: Vec<(UserId, StoredRating)>,
     /// The whole ledger in order, annulled rows included; ids are given anew.
     pub entries: Vec<LedgerEntry>,
+    /// The last row of the ledger that was read for it; 0 for none.
+    pub seen: i64,
 }
+
+pub(crate) const LEDGER: &str =
+    "select * from rating_changes where pool = $1 and id > $2 order by id limit $3";
+
+pub(crate) const CHANGES: &str = "select * from rating_changes where game_id = $1 order by id";
+
+pub(crate) const HISTORY: &str = "select * from rating_changes where user_id = $1 and pool = $2 and id < $3
+    order by id desc limit $4";
 
 impl Store {
     /// The ledger of a pool in order after `after` (0 for the beginning): what a rebuild and `verify` read.
     pub async fn list_ledger(&self, pool: &str, after: i64, limit: u32) -> Result<Vec<LedgerEntry>, Fault> {
-        const SQL: &str = "select * from rating_changes where pool = $1 and id > $2 order by id limit $3";
-        Ok(reading!(self, db => sqlx::query_as(SQL)
+        Ok(reading!(self, db => sqlx::query_as(LEDGER)
             .bind(pool).bind(after).bind(i64::from(limit)).fetch_all(db).await?))
     }
 
     /// What a game did to ratings.
     pub async fn list_rating_changes(&self, game: GameId) -> Result<Vec<LedgerEntry>, Fault> {
-        const SQL: &str = "select * from rating_changes where game_id = $1 order by id";
-        Ok(reading!(self, db => sqlx::query_as(SQL).bind(game.0).fetch_all(db).await?))
+        Ok(reading!(self, db => sqlx::query_as(CHANGES).bind(game.0).fetch_all(db).await?))
     }
 
     /// The rating history of a player in a pool, newest first, before `before` (`i64::MAX` for the newest).
@@ -90,9 +98,7 @@ impl Store {
         before: i64,
         limit: u32,
     ) -> Result<Vec<LedgerEntry>, Fault> {
-        const SQL: &str = "select * from rating_changes where user_id = $1 and pool = $2 and id < $3
-            order by id desc limit $4";
-        Ok(reading!(self, db => sqlx::query_as(SQL)
+        Ok(reading!(self, db => sqlx::query_as(HISTORY)
             .bind(user.0).bind(pool).bind(before).bind(i64::from(limit)).fetch_all(db).await?))
     }
 
@@ -116,8 +122,11 @@ impl Store {
     }
 
     /// Replaces all ratings and the ledger of a pool by a rebuild, in one transaction, and the ratings shown with the
-    /// games. No game of the pool may end meanwhile.
-    pub async fn replace_ratings(&self, pool: &str, rebuild: &Rebuild) -> Result<(), Fault> {
+    /// games. False, and nothing done, when a game of the pool has been rated since the ledger was read.
+    pub async fn replace_ratings(&self, pool: &str, rebuild: &Rebuild) -> Result<bool, Fault> {
+        // Whoever has read a rating to change it is waited for, and reads on afterwards. SQLite has one writer anyway.
+        const LOCK: &str = "lock table ratings in access exclusive mode";
+        const NEWEST: &str = "select coalesce(max(id), 0) from rating_changes where pool = $1";
         const CLEAR: [&str; 2] =
             ["delete from rating_changes where pool = $1", "delete from ratings where pool = $1"];
         const PLAYERS: &str =
@@ -125,6 +134,14 @@ impl Store {
             from rating_changes c
             where c.pool = $1 and c.game_id = game_players.game_id and c.user_id = game_players.user_id";
         transaction!(self, connection => {
+            if let Connection::Postgres(connection) = &mut connection {
+                sqlx::query(LOCK).execute(&mut **connection).await?;
+            }
+            let newest: i64 =
+                on!(connection, db => sqlx::query_scalar(NEWEST).bind(pool).fetch_one(db).await?);
+            if newest != rebuild.seen {
+                return Ok(false);
+            }
             for sql in CLEAR {
                 on!(connection, db => sqlx::query(sql).bind(pool).execute(db).await?.rows_affected());
             }
@@ -139,7 +156,7 @@ impl Store {
             crate::ratings::upsert(&mut connection, pool, &ratings.collect::<Vec<_>>()).await?;
             on!(connection, db => sqlx::query(PLAYERS).bind(pool).execute(db).await?.rows_affected())
         });
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -7,14 +7,15 @@
 #[macro_use]
 mod database;
 mod backup;
+mod bulk;
 mod chat;
 mod conduct;
 mod events;
+mod explain;
 mod export;
 mod fault;
 mod game_list;
 mod games;
-mod generate;
 mod import;
 mod ledger;
 mod lobbies;
@@ -30,14 +31,15 @@ mod words;
 mod writer;
 
 pub use backup::BackupError;
+pub use bulk::PlayedGame;
 pub use chat::ChatLine;
 pub use conduct::{AuditEntry, NewReport, Report};
 pub use events::StoredEvent;
+pub use explain::Listing;
 pub use export::ExportError;
 pub use fault::Fault;
 pub use game_list::{Direction, GameCursor, GameFilter, GamePage, PlayerFilter};
 pub use games::{Game, GamePlayer, GameSummary};
-pub use generate::Generate;
 pub use import::ImportError;
 pub use ledger::{LedgerEntry, Rebuild};
 pub use lobbies::{Lobby, LobbySeat};

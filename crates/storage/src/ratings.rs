@@ -87,6 +87,13 @@ pub(crate) fn decode_count(count: i32) -> sqlx::Result<u32> {
     u32::try_from(count).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
+pub(crate) const LEADERBOARD: &str = "select r.*, u.name from ratings r join users u on u.id = r.user_id
+    where r.pool = $1 and (r.rating, r.user_id) < ($2, $3) and r.games >= $4
+    and r.deviation * r.deviation
+        + $6 * cast($7 - coalesce(r.last_played_at, $7) as double precision) / 86400000.0 <= $5 * $5
+    and u.kind = 'account' and u.deleted_at is null and u.banned_at is null
+    order by r.rating desc, r.user_id desc limit $8";
+
 impl Store {
     /// A player's rating in a pool.
     pub async fn find_rating(&self, user: UserId, pool: &str) -> Result<Option<StoredRating>, Fault> {
@@ -112,15 +119,9 @@ impl Store {
         cursor: Option<LeaderboardCursor>,
         limit: u32,
     ) -> Result<LeaderboardPage, Fault> {
-        const SQL: &str = "select r.*, u.name from ratings r join users u on u.id = r.user_id
-            where r.pool = $1 and (r.rating, r.user_id) < ($2, $3) and r.games >= $4
-            and r.deviation * r.deviation
-                + $6 * cast($7 - coalesce(r.last_played_at, $7) as double precision) / 86400000.0 <= $5 * $5
-            and u.deleted_at is null and u.banned_at is null
-            order by r.rating desc, r.user_id desc limit $8";
         // Above every rating there is.
         let (rating, user) = cursor.map_or((f64::MAX, uuid::Uuid::max()), |at| (at.rating, at.user.0));
-        let mut entries: Vec<LeaderboardEntry> = reading!(self, db => sqlx::query_as(SQL)
+        let mut entries: Vec<LeaderboardEntry> = reading!(self, db => sqlx::query_as(LEADERBOARD)
             .bind(pool).bind(rating).bind(user).bind(i64::from(settled.games)).bind(settled.deviation).bind(settled.idle_variance_per_day).bind(settled.now.0)
             .bind(i64::from(limit) + 1)
             .fetch_all(db).await?);

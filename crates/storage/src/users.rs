@@ -82,6 +82,14 @@ impl From<sqlx::Error> for NameError {
     }
 }
 
+// A range instead of `like`, whose use of an index depends on the collation in both databases.
+pub(crate) const BY_PREFIX_SQLITE: &str =
+    "select * from users where name_key >= $1 and name_key < $2 order by name_key limit $3";
+pub(crate) const BY_PREFIX_POSTGRES: &str =
+    "select * from users where name_key collate \"C\" >= $1 and name_key collate \"C\" < $2
+    order by name_key collate \"C\" limit $3";
+pub(crate) const IN_ORDER: &str = "select * from users where id > $1 order by id limit $2";
+
 impl Store {
     /// Creates a user of any kind; claims its name if it has a key.
     pub async fn create_user(&self, user: &NewUser) -> Result<(), NameError> {
@@ -119,13 +127,7 @@ impl Store {
 
     /// Named users whose folded name begins with `prefix`, by name.
     pub async fn list_users_by_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<User>, Fault> {
-        // A range instead of `like`, whose use of an index depends on the collation in both databases.
-        const SQLITE: &str =
-            "select * from users where name_key >= $1 and name_key < $2 order by name_key limit $3";
-        const POSTGRES: &str =
-            "select * from users where name_key collate \"C\" >= $1 and name_key collate \"C\" < $2
-            order by name_key collate \"C\" limit $3";
-        let sql = self.pick(SQLITE, POSTGRES);
+        let sql = self.pick(BY_PREFIX_SQLITE, BY_PREFIX_POSTGRES);
         let end = format!("{prefix}\u{10ffff}");
         Ok(reading!(self, db => sqlx::query_as(sql)
             .bind(prefix).bind(end.as_str()).bind(i64::from(limit)).fetch_all(db).await?))
@@ -133,9 +135,10 @@ impl Store {
 
     /// Users in order of creation after `after`, for `admin list`.
     pub async fn list_users(&self, after: Option<UserId>, limit: u32) -> Result<Vec<User>, Fault> {
-        const SQL: &str = "select * from users where id > $1 order by id limit $2";
         let after = after.map_or(uuid::Uuid::nil(), |id| id.0);
-        Ok(reading!(self, db => sqlx::query_as(SQL).bind(after).bind(i64::from(limit)).fetch_all(db).await?))
+        Ok(
+            reading!(self, db => sqlx::query_as(IN_ORDER).bind(after).bind(i64::from(limit)).fetch_all(db).await?),
+        )
     }
 
     /// Makes an account of a guest, which keeps its id and so its games.
@@ -184,6 +187,13 @@ impl Store {
         const SQL: &str = "update users set settings = $2 where id = $1";
         writing!(self, db => sqlx::query(SQL).bind(id.0).bind(settings).execute(db).await?.rows_affected());
         Ok(())
+    }
+
+    /// Makes a bot of an account that has played no rated game; false when there is no such account.
+    pub async fn mark_bot(&self, id: UserId) -> Result<bool, Fault> {
+        const SQL: &str = "update users set kind = 'bot' where id = $1 and kind = 'account'
+            and deleted_at is null and not exists (select 1 from ratings where user_id = $1)";
+        Ok(writing!(self, db => sqlx::query(SQL).bind(id.0).execute(db).await?.rows_affected()) == 1)
     }
 
     /// Gives a role; false when there is no such user.

@@ -63,6 +63,7 @@ impl Table {
             seat: None,
             bots: Vec::new(),
             twin: false,
+            in_turn: false,
             free_chat: false,
         };
         let (host, others) = self.players.split_first_mut().context("a game without players")?;

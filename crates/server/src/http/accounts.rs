@@ -3,16 +3,17 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use kingscross_protocol::{
-    Credentials, Deletion, ErrorBody, ErrorCode, GameSummary, Me, PasswordChange, RatingChangeView,
-    RatingView, Scope, SessionView, TokenView, UserId, UserKind, UserView,
+    Credentials, Deletion, ErrorBody, ErrorCode, GameId, GameSummary, Me, PasswordChange, RatingChangeView,
+    RatingView, ReportView, Scope, SessionView, Timestamp, TokenView, UserId, UserKind, UserView,
 };
 use kingscross_storage::{Direction, GameFilter, NameError, NewUser, PlayerFilter, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::admin::report_view;
 use super::sessions::{end_sockets, session_view};
 use super::tokens::token_view;
 use super::{ApiError, Body, Client, games};
@@ -31,6 +32,7 @@ pub(super) fn router() -> Router<App> {
         .route("/me", get(me).delete(delete_me))
         .route("/me/password", post(change_password))
         .route("/me/export", get(export_me))
+        .route("/me/bot", put(become_bot))
 }
 
 /// Who this session or token belongs to, and what it may do.
@@ -44,6 +46,7 @@ pub(crate) async fn me(user: CurrentUser) -> Result<Json<Me>, ApiError> {
 /// Makes an account. A guest who asks becomes it and keeps its games; the session gets a new secret.
 #[utoipa::path(post, path = "/api/v1/accounts", tag = "account", request_body = Credentials, responses(
     (status = 201, description = "made; the cookie is set", body = UserView), (status = 400, body = ErrorBody),
+    (status = 401, description = "an API token that is none", body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn create_account(
     State(app): State<App>,
@@ -165,6 +168,24 @@ pub(crate) async fn delete_me(
     Ok((StatusCode::NO_CONTENT, SessionCookie::cleared(&app), ()).into_response())
 }
 
+/// Says that a program plays under this account: shown as a bot, its games are casual from then on. Not for accounts
+/// that have rated games, and for good. Its sockets close and may come back.
+#[utoipa::path(put, path = "/api/v1/me/bot", tag = "account", responses(
+    (status = 204, description = "a bot from now on"), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn become_bot(State(app): State<App>, user: CurrentUser) -> Result<StatusCode, ApiError> {
+    user.require(Scope::Manage)?;
+    user.require_account()?;
+    if user.kind != UserKind::Bot {
+        if !app.store.mark_bot(user.id).await? {
+            let why = "This account has rated games; make another one for the program.";
+            return Err(ApiError::new(ErrorCode::Conflict, why));
+        }
+        app.hub.close_user(user.id);
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Everything that the server has about one player.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Export {
@@ -177,7 +198,19 @@ pub(crate) struct Export {
     rating_changes: Vec<RatingChangeView>,
     muted: Vec<UserId>,
     blocked: Vec<UserId>,
+    reports: Vec<ReportView>,
+    chat: Vec<Said>,
     games: Vec<GameSummary>,
+}
+
+/// A line that was said at a table.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Said {
+    game: GameId,
+    at: Timestamp,
+    /// The line as it was told.
+    #[schema(value_type = Object)]
+    line: serde_json::Value,
 }
 
 /// Everything that the server has about oneself, as one document.
@@ -204,7 +237,18 @@ pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Resu
             break;
         }
     }
+    let mut reports = Vec::new();
+    for report in store.list_reports_by(user.id).await? {
+        reports.push(report_view(&app, report).await?);
+    }
+    let said = store.list_chat_by(user.id).await?.into_iter().map(|(game, line)| Said {
+        game,
+        at: line.at,
+        line: serde_json::from_str(&line.body).unwrap_or_default(),
+    });
     let export = Export {
+        reports,
+        chat: said.collect(),
         settings: stored.settings,
         sessions: store.list_sessions(user.id, now).await?.iter().map(|it| session_view(it, &user)).collect(),
         tokens: store.list_tokens(user.id).await?.iter().map(token_view).collect(),

@@ -1,6 +1,6 @@
 //! What protects players from players: mutes, blocks, reports.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
@@ -8,7 +8,7 @@ use kingscross_protocol::{ErrorBody, ErrorCode, NewReport, Scope, UserId, UserVi
 use uuid::Uuid;
 
 use super::users::{find, user_view};
-use super::{ApiError, Body};
+use super::{ApiError, Body, Segments};
 use crate::App;
 use crate::auth::CurrentUser;
 
@@ -43,7 +43,7 @@ pub(crate) async fn list_mutes(
 pub(crate) async fn mute(
     State(app): State<App>,
     user: CurrentUser,
-    path: Path<String>,
+    Segments(path): Segments<String>,
 ) -> Result<StatusCode, ApiError> {
     let other = other(&app, &user, &path).await?;
     app.store.mute(user.id, other, app.clock.now()).await?;
@@ -59,7 +59,7 @@ pub(crate) async fn mute(
 pub(crate) async fn unmute(
     State(app): State<App>,
     user: CurrentUser,
-    path: Path<String>,
+    Segments(path): Segments<String>,
 ) -> Result<StatusCode, ApiError> {
     let other = other(&app, &user, &path).await?;
     app.store.unmute(user.id, other).await?;
@@ -86,7 +86,7 @@ pub(crate) async fn list_blocks(
 pub(crate) async fn block(
     State(app): State<App>,
     user: CurrentUser,
-    path: Path<String>,
+    Segments(path): Segments<String>,
 ) -> Result<StatusCode, ApiError> {
     let other = other(&app, &user, &path).await?;
     app.store.block(user.id, other, app.clock.now()).await?;
@@ -101,7 +101,7 @@ pub(crate) async fn block(
 pub(crate) async fn unblock(
     State(app): State<App>,
     user: CurrentUser,
-    path: Path<String>,
+    Segments(path): Segments<String>,
 ) -> Result<StatusCode, ApiError> {
     let other = other(&app, &user, &path).await?;
     app.store.unblock(user.id, other).await?;

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use kingscross_protocol::ErrorCode;
@@ -21,6 +21,9 @@ pub struct Body<T>(pub T);
 
 /// A query string.
 pub struct Params<T>(pub T);
+
+/// The variable parts of a path. What is no text names nothing.
+pub struct Segments<T>(pub T);
 
 /// The address of the client, as far as it can be believed.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +65,15 @@ fn refuse_body(rejection: &JsonRejection) -> ApiError {
             ApiError::new(ErrorCode::BadRequest, format!("The body is no JSON: {}.", cause(error)))
         }
         _ => ApiError::new(ErrorCode::BadRequest, "The body cannot be read."),
+    }
+}
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Segments<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = Path::<T>::from_request_parts(parts, state).await;
+        path.map(|Path(segments)| Self(segments)).map_err(|_| ApiError::not_found("thing at this path"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Games that are or were played: lists by keyset, as pages or as a stream of lines, and each game whole.
 
+mod contest;
 mod list;
 pub(crate) mod query;
 mod record;
@@ -10,10 +11,10 @@ use axum::routing::get;
 
 use crate::App;
 
-pub(crate) use list::{__path_list_games, list_games};
+pub(crate) use list::{__path_list_games, LINES, list_games};
 pub(crate) use record::{
     __path_fen4_of_game, __path_find_game, __path_pgn4_of_game, __path_record_of_game, fen4_of_game,
-    find_game, pgn4_of_game, record_of_game,
+    find_game, pgn4_of_game, plain_record, record_of_game,
 };
 pub(crate) use view::summary;
 

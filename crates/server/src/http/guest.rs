@@ -19,6 +19,7 @@ pub(super) fn router() -> Router<App> {
 #[utoipa::path(post, path = "/api/v1/guest", tag = "account", responses(
     (status = 200, description = "known already", body = UserView),
     (status = 201, description = "a new guest; the cookie is set", body = UserView),
+    (status = 401, description = "an API token that is none", body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn become_guest(
     State(app): State<App>,

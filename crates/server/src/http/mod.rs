@@ -1,6 +1,7 @@
 //! The REST API: one file for each resource.
 
 mod accounts;
+mod admin;
 mod conduct;
 mod error;
 mod extract;
@@ -10,6 +11,7 @@ mod health;
 mod openapi;
 mod pools;
 mod positions;
+mod records;
 mod request;
 mod sessions;
 mod tokens;
@@ -17,7 +19,7 @@ mod users;
 mod variants;
 
 pub use error::{ApiError, status};
-pub use extract::{Body, Client, NoParams, Params};
+pub use extract::{Body, Client, NoParams, Params, Segments};
 pub use health::health;
 
 pub(crate) use games::summary;
@@ -43,7 +45,9 @@ pub fn router(app: &App) -> Router<App> {
         .merge(tokens::router())
         .merge(users::router())
         .merge(conduct::router())
+        .merge(admin::router())
         .merge(games::router())
+        .merge(records::router())
         .merge(pools::router())
         .merge(positions::router())
         .merge(openapi::router())

@@ -8,6 +8,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::App;
 
@@ -38,6 +39,7 @@ pub(super) fn router() -> Router<App> {
         super::accounts::delete_me,
         super::accounts::change_password,
         super::accounts::export_me,
+        super::accounts::become_bot,
         super::sessions::list_sessions,
         super::sessions::end_other_sessions,
         super::sessions::end_session,
@@ -55,8 +57,17 @@ pub(super) fn router() -> Router<App> {
         super::conduct::block,
         super::conduct::unblock,
         super::conduct::report,
+        super::admin::list_reports,
+        super::admin::resolve_report,
+        super::admin::ban,
+        super::admin::unban,
+        super::admin::end_game,
+        super::admin::annul,
+        super::admin::restore,
+        super::admin::list_audit,
         super::games::list_games,
         super::games::find_game,
+        super::records::list_records,
         super::games::record_of_game,
         super::games::pgn4_of_game,
         super::games::fen4_of_game,
@@ -66,7 +77,7 @@ pub(super) fn router() -> Router<App> {
         super::health::alive,
         super::health::ready,
     ),
-    modifiers(&Ways),
+    modifiers(&Ways, &Refusals),
     security((), ("session" = []), ("token" = []))
 )]
 struct Api;
@@ -85,6 +96,39 @@ impl utoipa::Modify for Ways {
             .description(Some("An API token, made with POST /api/v1/me/tokens."));
         components.add_security_scheme("token", SecurityScheme::Http(bearer.build()));
     }
+}
+
+/// What any request may be answered.
+struct Refusals;
+
+impl utoipa::Modify for Refusals {
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        for (path, item) in &mut api.paths.paths {
+            if !path.starts_with("/api/") {
+                continue;
+            }
+            let ways = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
+            for operation in ways.into_iter().flatten() {
+                let mut add = |status: &str, why: &str| {
+                    let all = &mut operation.responses.responses;
+                    all.entry(status.to_owned()).or_insert_with(|| RefOr::T(refusal(why)));
+                };
+                add("429", "too many requests of one address");
+                // Told from memory alone.
+                if path != "/api/v1/variants" {
+                    add("503", "the database does not answer, or the server is stopping");
+                }
+                if operation.request_body.is_some() {
+                    add("413", "the body is larger than the server reads");
+                }
+            }
+        }
+    }
+}
+
+fn refusal(why: &str) -> Response {
+    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
+    ResponseBuilder::new().description(why).content("application/json", body).build()
 }
 
 /// The document as text; it never changes while the server runs.

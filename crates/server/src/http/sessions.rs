@@ -1,13 +1,13 @@
 //! One's own sessions.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{delete, get};
 use axum::{Json, Router};
 use kingscross_protocol::{ErrorBody, Scope, SessionView};
 use kingscross_storage::Session;
 
-use super::ApiError;
+use super::{ApiError, Segments};
 use crate::App;
 use crate::auth::{CurrentUser, SessionKey};
 
@@ -49,7 +49,7 @@ pub(crate) async fn end_other_sessions(
 pub(crate) async fn end_session(
     State(app): State<App>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Segments(id): Segments<String>,
 ) -> Result<StatusCode, ApiError> {
     user.require(Scope::Manage)?;
     let sessions = app.store.list_sessions(user.id, app.clock.now()).await?;

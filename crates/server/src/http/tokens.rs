@@ -1,6 +1,6 @@
 //! API tokens, for programs that act for an account.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{delete, get};
 use axum::{Json, Router};
@@ -8,7 +8,7 @@ use kingscross_protocol::{ErrorBody, ErrorCode, NewToken, Scope, TokenMade, Toke
 use kingscross_storage::Token;
 use uuid::Uuid;
 
-use super::{ApiError, Body};
+use super::{ApiError, Body, Segments};
 use crate::App;
 use crate::auth::{CurrentUser, Secret, SessionKey, TOKEN_PREFIX, scope};
 
@@ -80,7 +80,7 @@ pub(crate) async fn create_token(
 pub(crate) async fn revoke_token(
     State(app): State<App>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Segments(id): Segments<String>,
 ) -> Result<StatusCode, ApiError> {
     user.require(Scope::Manage)?;
     let unknown = || ApiError::not_found("token");

@@ -1,6 +1,6 @@
 //! Players as everybody may know them: profiles, ratings and how they came about, leaderboards.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use kingscross_protocol::{
@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 
 use super::error::sentence;
 use super::games::query::{USUAL_LIMIT, bad, read_limit};
-use super::{ApiError, NoParams, Params};
+use super::{ApiError, NoParams, Params, Segments};
 use crate::App;
 use crate::auth::{NameKey, kind};
 use crate::ratings::{Pool, settled, view};
@@ -61,7 +61,7 @@ pub(crate) async fn find_users(
     responses((status = 200, body = Profile), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn profile(
     State(app): State<App>,
-    path: Path<String>,
+    Segments(path): Segments<String>,
     _: Params<NoParams>,
 ) -> Result<Json<Profile>, ApiError> {
     let user = find(&app, &path).await?;
@@ -95,7 +95,7 @@ pub(crate) struct PageQuery {
     responses((status = 200, body = Page<RatingChangeView>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn rating_history(
     State(app): State<App>,
-    Path((user, pool)): Path<(String, String)>,
+    Segments((user, pool)): Segments<(String, String)>,
     Params(query): Params<PageQuery>,
 ) -> Result<Json<Page<RatingChangeView>>, ApiError> {
     let user = find(&app, &user).await?;
@@ -119,7 +119,7 @@ pub(crate) async fn rating_history(
     responses((status = 200, body = Page<LeaderboardEntry>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn leaderboard(
     State(app): State<App>,
-    Path(pool): Path<String>,
+    Segments(pool): Segments<String>,
     Params(query): Params<PageQuery>,
 ) -> Result<Json<Page<LeaderboardEntry>>, ApiError> {
     let pool = read_pool(&pool)?;

@@ -26,6 +26,9 @@ pub struct Lobby {
     pub public: bool,
     /// Whether it is a match of two games.
     pub twin: bool,
+    /// Whether its second game begins when the first has ended.
+    #[serde(default)]
+    pub in_turn: bool,
     /// Whether players may write free text in the game.
     pub free_chat: bool,
     /// The secret of its link.
@@ -101,6 +104,7 @@ impl Lobby {
             rated: options.rated,
             public: options.public,
             twin: options.twin,
+            in_turn: options.twin && options.in_turn,
             free_chat: options.free_chat && !options.rated,
             key,
             host: host.user,
@@ -266,6 +270,7 @@ impl Lobby {
             rated: self.rated,
             public: self.public,
             twin: self.twin,
+            in_turn: self.in_turn,
             free_chat: self.free_chat,
             key: self.key.clone(),
             host: self.host,
@@ -328,6 +333,7 @@ mod tests {
             seat: None,
             bots: Vec::new(),
             twin: false,
+            in_turn: false,
             free_chat: true,
         };
         Lobby::open(LobbyId::fresh(), "key".into(), &options, host.clone(), Timestamp(0)).expect("opens")

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use kingscross_engine::Variant;
 use kingscross_protocol::{
     ErrorBody, ErrorCode, GameId, GameSummary, LobbyEnd, LobbyId, LobbyOptions, SeatLetter, ServerMessage,
     Timestamp, UserId,
@@ -16,7 +15,7 @@ use super::list::LiveList;
 use super::store;
 use crate::app::App;
 use crate::socket::Socket;
-use crate::table::{Done, NewGame, Reply, Seated};
+use crate::table::{Done, NewGame, Reply, Seated, other_board};
 
 /// The way to the lobbies.
 pub struct Lobbies {
@@ -338,12 +337,13 @@ impl Task {
             free_chat: lobby.free_chat,
             rematch_of: None,
             twin,
+            twin_follows: lobby.in_turn,
             lobby: Some(id),
             tickets: Vec::new(),
         };
         let tables = &self.app.tables;
         tables.start(&self.app, first.clone()).await.map_err(|error| error.body())?;
-        if let Some(second) = twin {
+        if let Some(second) = twin.filter(|_| !lobby.in_turn) {
             let mut players = players;
             players.reverse();
             let new = NewGame {
@@ -351,6 +351,7 @@ impl Task {
                 variant: other_board(lobby.variant),
                 players,
                 twin: Some(game),
+                twin_follows: false,
                 lobby: None,
                 ..first
             };
@@ -403,12 +404,6 @@ impl Task {
     ) {
         self.app.hub.send(user, &ServerMessage::LobbyClosed { lobby, why, game, twin });
     }
-}
-
-/// The other board of a match: the other game for two.
-fn other_board(variant: Variant) -> Variant {
-    let is_for_two = |other: &Variant| other.rules().turn_order.len() == 2 && *other != variant;
-    Variant::ALL.into_iter().find(is_for_two).unwrap_or(variant)
 }
 
 fn unknown_lobby() -> ErrorBody {

@@ -1,25 +1,24 @@
 //! The task around the queue: it stores tickets, tells players where they stand, and starts games.
 
+mod starting;
+mod telling;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-use kingscross_engine::Variant;
-use kingscross_protocol::{
-    ErrorBody, ErrorCode, GameId, PoolView, QueueEnd, QueueView, ServerMessage, Timestamp, UserId, UserKind,
-};
+use kingscross_protocol::{ErrorBody, ErrorCode, PoolView, Timestamp, UserId, UserKind};
 use kingscross_storage::Fault;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
-use super::pool::{Contest, PoolKey, pools};
-use super::queue::{MatchId, Notice, Queue, Ready, Ticket};
+use super::pool::{PoolKey, pools};
+use super::queue::{Notice, Queue, Ticket};
 use super::{Person, Settings};
 use crate::App;
-use crate::auth::random;
 use crate::http::ApiError;
 use crate::ratings::from_stored;
 use crate::socket::Socket;
-use crate::table::{NewGame, Reply, Seated, StartError};
+use crate::table::Reply;
 
 /// How often players who wait are told how many wait with them, in milliseconds.
 const TELL_EVERY: i64 = 5_000;
@@ -259,77 +258,6 @@ impl Task {
         }
     }
 
-    async fn start(&mut self, id: MatchId) {
-        self.drain().await;
-        let now = self.now();
-        let Some(ready) = self.queue.take_ready(id, now) else { return };
-        match self.start_games(&ready).await {
-            Ok(()) => {
-                for player in &ready.players {
-                    self.forget(player.user);
-                    self.app.hub.send(player.user, &ServerMessage::Unqueued { why: QueueEnd::Matched });
-                }
-            }
-            Err(error) => {
-                tracing::warn!(%error, pool = ready.pool, "a match could not be started");
-                let players: Vec<UserId> = ready.players.iter().map(|player| player.user).collect();
-                let notices = self.queue.put_back(ready);
-                for user in players {
-                    self.queue.set_connected(user, self.app.hub.is_connected(user), now);
-                }
-                self.pending.extend(notices);
-            }
-        }
-    }
-
-    async fn start_games(&self, ready: &Ready) -> Result<(), StartError> {
-        let key = self.keys.get(&ready.pool).ok_or(StartError::WrongPlayers)?;
-        let mut players: Vec<Seated> = ready
-            .players
-            .iter()
-            .map(|ticket| Seated::Human {
-                user: ticket.user,
-                name: self.names.get(&ticket.user).cloned().unwrap_or_default(),
-            })
-            .collect();
-        let level = &self.app.config.bots.level;
-        players.extend((0..ready.bots).map(|_| Seated::Bot { level: level.clone() }));
-        shuffle(&mut players);
-        let new = |variant, players, id, twin| NewGame {
-            id: Some(id),
-            variant,
-            time: key.time,
-            rated: ready.bots == 0 && ready.players.iter().all(|ticket| ticket.is_account),
-            players,
-            free_chat: false,
-            rematch_of: None,
-            twin,
-            lobby: None,
-            tickets: ready.players.iter().map(|ticket| ticket.user).collect(),
-        };
-        let first = GameId::fresh();
-        match key.contest {
-            Contest::Game(variant) => {
-                self.app.tables.start(&self.app, new(variant, players, first, None)).await?;
-            }
-            Contest::CrossMatch => {
-                let second = GameId::fresh();
-                let swapped = players.iter().rev().cloned().collect();
-                let on_a = new(Variant::CrossA, players, first, Some(second));
-                self.app.tables.start(&self.app, on_a).await?;
-                let on_b = new(Variant::CrossB, swapped, second, Some(first));
-                if let Err(error) = self.app.tables.start(&self.app, on_b).await {
-                    if let Some(table) = self.app.tables.find(first) {
-                        // Half a match is none. If even that fails, the first move's time limit aborts it.
-                        let _ = table.abort().await;
-                    }
-                    return Err(error);
-                }
-            }
-        }
-        Ok(())
-    }
-
     async fn retry_deletions(&mut self) {
         let due: Vec<UserId> = self.undeleted.iter().copied().collect();
         for user in due {
@@ -343,115 +271,9 @@ impl Task {
         }
     }
 
-    fn tell_of(&mut self, notice: &Notice) {
-        match notice {
-            Notice::Waiting(user) => self.tell(*user),
-            Notice::Match(id, user) => {
-                self.tell_match(*id, *user, |message| self.app.hub.send(*user, message));
-            }
-            Notice::Out(user, why) => {
-                self.app.hub.send(*user, &ServerMessage::Unqueued { why: *why });
-                self.forget(*user);
-            }
-            Notice::Ready(_) => {}
-        }
-    }
-
     fn forget(&mut self, user: UserId) {
         self.names.remove(&user);
         self.told.remove(&user);
-    }
-
-    fn tell(&mut self, user: UserId) {
-        if let Some(view) = self.view(user) {
-            self.told.insert(user, (view.players, view.estimate));
-            self.app.hub.send(user, &ServerMessage::Queue(view));
-        }
-    }
-
-    fn tell_match(&self, id: MatchId, user: UserId, send: impl Fn(&ServerMessage)) {
-        let (Some(found), Some(ticket)) = (self.queue.match_of(user, self.now()), self.queue.ticket(user))
-        else {
-            return;
-        };
-        send(&ServerMessage::Match {
-            r#match: self.match_name(id),
-            pool: ticket.pool.clone(),
-            millis: u32::try_from(found.millis).unwrap_or(0),
-            players: found.players,
-            confirmed: found.confirmed,
-            you_confirmed: found.you_confirmed,
-        });
-    }
-
-    /// Tells a socket that has just opened where its player stands.
-    fn greet(&self, socket: &Socket) {
-        if let Some(view) = self.view(socket.user) {
-            socket.send(&ServerMessage::Queue(view));
-        }
-        if let Some(found) = self.queue.match_of(socket.user, self.now()) {
-            self.tell_match(found.id, socket.user, |message| socket.send(message));
-        }
-    }
-
-    fn tell_waiting(&mut self, now: i64) {
-        if now < self.tell_at {
-            return;
-        }
-        self.tell_at = now + TELL_EVERY;
-        let waiting: Vec<UserId> = self.names.keys().copied().collect();
-        for user in waiting {
-            // A notice that was lost in a crowd is made good here.
-            self.queue.set_connected(user, self.app.hub.is_connected(user), now);
-            let Some(view) = self.view(user) else { continue };
-            if self.told.get(&user) != Some(&(view.players, view.estimate)) {
-                self.tell(user);
-            }
-        }
-    }
-
-    fn view(&self, user: UserId) -> Option<QueueView> {
-        let ticket = self.queue.ticket(user)?;
-        Some(QueueView {
-            pool: ticket.pool.clone(),
-            waited: u64::try_from(self.now() - ticket.joined).unwrap_or(0),
-            players: self.queue.players_in(&ticket.pool),
-            needed: self.queue.needed(&ticket.pool),
-            estimate: self.estimate(&ticket.pool),
-            bots: ticket.bots,
-        })
-    }
-
-    fn pool_views(&self) -> Vec<PoolView> {
-        pools(&self.app.config.matchmaking)
-            .iter()
-            .map(|key| {
-                let pool = key.to_string();
-                PoolView {
-                    contest: key.contest.to_string(),
-                    time: key.time,
-                    needed: key.contest.needed(),
-                    players: self.queue.players_in(&pool),
-                    estimate: self.estimate(&pool),
-                    pool,
-                }
-            })
-            .collect()
-    }
-
-    fn estimate(&self, pool: &str) -> Option<u64> {
-        self.queue.estimate(pool).and_then(|wait| u64::try_from(wait).ok())
-    }
-
-    /// Matches are named after this start of the server too: a confirmation of before is none.
-    fn match_name(&self, id: MatchId) -> String {
-        format!("{}-{}", self.app.boot.0.simple(), id.0)
-    }
-
-    fn match_id(&self, name: &str) -> Option<MatchId> {
-        let (boot, number) = name.split_once('-')?;
-        let id = MatchId(number.parse().ok()?);
-        (boot == self.app.boot.0.simple().to_string()).then_some(id)
     }
 
     fn now(&self) -> i64 {
@@ -471,14 +293,5 @@ fn settings(app: &App, keys: &BTreeMap<String, PoolKey>) -> Settings {
         ready_check: config.ready_check_ms,
         bots_after: config.bots_after_ms,
         vanished_after: config.vanished_after_ms,
-    }
-}
-
-/// Seats are drawn, so that waiting longest gives no colour.
-fn shuffle<T>(list: &mut [T]) {
-    for last in (1..list.len()).rev() {
-        // Without random bytes the order of waiting stands; nobody is wronged by that.
-        let Ok(bytes) = random::<8>() else { return };
-        list.swap(last, (u64::from_le_bytes(bytes) % (last as u64 + 1)) as usize);
     }
 }

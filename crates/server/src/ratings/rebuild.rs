@@ -60,6 +60,7 @@ pub async fn rebuild(store: &Store, pool: Pool) -> Result<Rebuilt, RebuildError>
                 .push(format!("{pool}: the rating of {user} is {stored:?}, and should be {rating:?}"));
         }
     }
+    rebuilt.rebuild.seen = rows.after;
     rebuilt.rebuild.ratings = current.into_iter().collect();
     rebuilt.rebuild.ratings.sort_by_key(|(user, _)| *user);
     Ok(rebuilt)

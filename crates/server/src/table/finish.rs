@@ -8,7 +8,7 @@ use super::decide::Step;
 use crate::ratings::rater;
 
 /// The end of the game, when one of the steps ends it.
-pub(super) fn finish(after: &Core, steps: &[Step], at: Timestamp) -> Option<Finish> {
+pub(crate) fn finish(after: &Core, steps: &[Step], at: Timestamp) -> Option<Finish> {
     steps.iter().find_map(|step| match &step.event {
         Event::Finished(ending) => Some(finished(after, ending, at)),
         Event::Aborted { cause } => Some(aborted(after, *cause, at)),

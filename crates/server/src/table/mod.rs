@@ -18,6 +18,7 @@ mod task;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod twin;
 mod upkeep;
 pub mod views;
 mod watchers;
@@ -26,8 +27,10 @@ pub use chat::{Chat, ChatInbox, run as keep_chat};
 pub use clocks::{ClockRules, Clocks, Cost};
 pub use core::{Core, Misfit, Seed, Stage, Terms};
 pub use decide::{Command, Decision, Moment, Step, Who, refusal};
+pub(crate) use finish::finish;
 pub use handle::{Done, Follow, Reply, TableHandle};
 pub use log::made_by;
 pub use past::answer_of_the_past;
 pub use record::{BadRecord, Logged, Private, history, replay};
 pub use registry::{ArchiveError, NewGame, Registry, RestoreError, Seated, StartError};
+pub(crate) use twin::other_board;

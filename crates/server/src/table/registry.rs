@@ -56,6 +56,8 @@ pub struct NewGame {
     pub rematch_of: Option<GameId>,
     /// The other game of a match.
     pub twin: Option<GameId>,
+    /// Whether that begins when this one has ended.
+    pub twin_follows: bool,
     /// The lobby that it came from, which is closed with it.
     pub lobby: Option<LobbyId>,
     /// Players whose tickets are closed with it.
@@ -273,6 +275,7 @@ impl Registry {
             free_chat: setup.free_chat,
             rematch_of: Some(of),
             twin: None,
+            twin_follows: false,
             lobby: None,
             tickets: Vec::new(),
         };
@@ -479,6 +482,7 @@ fn make_setup(new: &NewGame) -> Setup {
         free_chat: new.free_chat && !rated,
         rematch_of: new.rematch_of,
         twin: new.twin,
+        twin_follows: new.twin_follows,
     }
 }
 

@@ -39,6 +39,7 @@ impl Table {
             free_chat: false,
             rematch_of: None,
             twin: None,
+            twin_follows: false,
         };
         let terms = Arc::new(Terms::new(&crate::config::Config::defaults()));
         let mut core = Core::new(terms, Arc::new(setup), Seed([7; 32]), T0);

@@ -32,6 +32,9 @@ impl Task {
                     self.app.hub.send_streaming(player.user, message);
                 }
                 self.app.tables.ended(&self.app, &self.handle);
+                if matches!(self.core.stage(), Stage::Finished(_)) {
+                    self.start_twin().await;
+                }
             }
             Stage::Finished(_) | Stage::Aborted(_) => {}
         }
@@ -39,6 +42,13 @@ impl Task {
             self.start_rematch().await;
         }
         self.wake_bots();
+    }
+
+    async fn start_twin(&mut self) {
+        if let Err(error) = self.app.tables.start_twin(&self.app, self.game(), self.core.setup()).await {
+            // The next start of the server tries again.
+            tracing::warn!(game = %self.game(), %error, "the second game of the match could not be started");
+        }
     }
 
     /// Starts the game that all have agreed on and notes it here, each as often as storage needs.

@@ -262,6 +262,7 @@ impl Session {
             free_chat: false,
             rematch_of: None,
             twin: None,
+            twin_follows: false,
             lobby: None,
             tickets: Vec::new(),
         };

@@ -30,12 +30,20 @@ pub(super) fn is_one_sqlite_statement(jobs: &[Job]) -> bool {
 pub(super) async fn insert(connection: &mut Connection<'_>, jobs: &[Job]) -> sqlx::Result<()> {
     let rows: Vec<(GameId, &NewEvent)> =
         jobs.iter().flat_map(|job| job.events.iter().map(|event| (job.game, event))).collect();
+    insert_rows(connection, &rows).await
+}
+
+/// Inserts events of any games, in order.
+pub(crate) async fn insert_rows(
+    connection: &mut Connection<'_>,
+    rows: &[(GameId, &NewEvent)],
+) -> sqlx::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
     match connection {
-        Connection::Sqlite(connection) => insert_sqlite(connection, &rows).await,
-        Connection::Postgres(connection) => insert_postgres(connection, &rows).await,
+        Connection::Sqlite(connection) => insert_sqlite(connection, rows).await,
+        Connection::Postgres(connection) => insert_postgres(connection, rows).await,
     }
 }
 

@@ -8,6 +8,7 @@ mod conduct;
 mod copies;
 mod games;
 mod lists;
+mod made_up;
 mod opening;
 mod outage;
 mod proxy;

@@ -12,6 +12,7 @@ stories![
     a_leaderboard_pages_over_settled_players,
     a_game_is_annulled_and_restored,
     a_rebuild_replaces_ledger_and_ratings,
+    a_rebuild_that_missed_a_game_is_refused,
     the_ledger_is_read_in_order,
 ];
 
@@ -63,8 +64,8 @@ async fn a_leaderboard_pages_over_settled_players(database: &Database) {
         rating(2200.0, 60.0, 200), // banned below
         rating(1400.0, 110.0, 31), // exactly at the limit
     ];
-    let rebuild = Rebuild { ratings: players.iter().copied().zip(ratings).collect(), entries: Vec::new() };
-    store.replace_ratings("kingdoms", &rebuild).await.unwrap();
+    let rebuild = Rebuild { ratings: players.iter().copied().zip(ratings).collect(), ..Rebuild::default() };
+    assert!(store.replace_ratings("kingdoms", &rebuild).await.unwrap());
     store.set_banned(players[5], Some(Timestamp(5))).await.unwrap();
 
     let (mut seen, mut cursor) = (Vec::new(), None);
@@ -128,8 +129,9 @@ async fn a_rebuild_replaces_ledger_and_ratings(database: &Database) {
         annulled_at: None,
     }));
     let ratings = changes.iter().map(|change| (change.user, change.after.clone()));
-    let rebuild = Rebuild { ratings: ratings.collect(), entries: entries.collect() };
-    store.replace_ratings("crossfire", &rebuild).await.unwrap();
+    let seen = old.last().unwrap().id;
+    let rebuild = Rebuild { ratings: ratings.collect(), entries: entries.collect(), seen };
+    assert!(store.replace_ratings("crossfire", &rebuild).await.unwrap());
 
     for player in &players {
         let rating = store.find_rating(*player, "crossfire").await.unwrap().unwrap();
@@ -142,6 +144,18 @@ async fn a_rebuild_replaces_ledger_and_ratings(database: &Database) {
     let shown = store.find_game(second).await.unwrap().unwrap().summary.players;
     let south = shown.iter().find(|player| player.seat == "S").unwrap();
     assert_eq!((south.rating_before, south.rating_after), (Some(1500.0), Some(1510.0)));
+}
+
+async fn a_rebuild_that_missed_a_game_is_refused(database: &Database) {
+    let store = database.open().await;
+    let players = users(&store, 2).await;
+    play(&store, &players, 10).await;
+    let seen = store.list_ledger("crossfire", 0, 100).await.unwrap().last().unwrap().id;
+    let rebuild = Rebuild { seen, ..Rebuild::default() };
+    play(&store, &players, 20).await;
+    assert!(!store.replace_ratings("crossfire", &rebuild).await.unwrap());
+    assert_eq!(store.list_ledger("crossfire", 0, 100).await.unwrap().len(), 4);
+    assert_eq!(store.find_rating(players[0], "crossfire").await.unwrap().unwrap().games, 2);
 }
 
 async fn the_ledger_is_read_in_order(database: &Database) {

@@ -47,7 +47,12 @@ pub(crate) async fn find_game(
 ) -> Result<Json<GameView>, ApiError> {
     let loaded = load(&app, id).await?;
     let changes = loaded.ratings.iter().map(records::rating_change).collect::<Result<_, _>>();
+    let of_match = match loaded.record.setup.twin {
+        Some(other) => super::contest::of(&app, id, other).await?,
+        None => None,
+    };
     Ok(Json(GameView {
+        of_match,
         aggression: crate::aggression::count(&loaded.record.events),
         rating_changes: changes.map_err(|error| damaged(id, &error))?,
         annulled: loaded.annulled,
@@ -64,11 +69,16 @@ pub(crate) async fn record_of_game(
     GamePath(id): GamePath,
     _: Params<NoParams>,
 ) -> Result<Response, ApiError> {
-    let mut record = load(&app, id).await?.record;
-    // Whoever reads it replays it and has the boards.
-    record.events.iter_mut().for_each(|entry| entry.change = None);
+    let record = plain_record(&app, id).await?;
     let name = format!("attachment; filename=\"kingscross-{id}.json\"");
     Ok(([(header::CONTENT_DISPOSITION, name)], Json(record)).into_response())
+}
+
+/// A record without boards: whoever reads it replays it and has them.
+pub(crate) async fn plain_record(app: &App, id: GameId) -> Result<GameRecord, ApiError> {
+    let mut record = load(app, id).await?.record;
+    record.events.iter_mut().for_each(|entry| entry.change = None);
+    Ok(record)
 }
 
 /// The game as PGN4, for games on the 14×14 board.

@@ -66,7 +66,7 @@ fn ending(game: &storage::GameSummary, rows: &[(SeatLetter, &storage::GamePlayer
     }
 }
 
-fn status(stored: storage::GameStatus) -> GameStatus {
+pub(super) fn status(stored: storage::GameStatus) -> GameStatus {
     match stored {
         storage::GameStatus::Running => GameStatus::Running,
         storage::GameStatus::Finished => GameStatus::Finished,

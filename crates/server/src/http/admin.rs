@@ -1,0 +1,251 @@
+//! What moderators and administrators do from afar; everything is written into the audit log.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::{get, post, put};
+use axum::{Json, Router};
+use kingscross_protocol::{
+    AuditView, ErrorBody, ErrorCode, GameId, ReportView, Resolution, Scope, UserView, Why,
+};
+use kingscross_storage::{AppendError, Report, User};
+use uuid::Uuid;
+
+use super::error::sentence;
+use super::users::{find, user_view};
+use super::{ApiError, Body, Segments};
+use crate::App;
+use crate::admin::{AdminError, Desk};
+use crate::auth::CurrentUser;
+
+/// The longest reason or resolution, in characters.
+const LONGEST: usize = 500;
+/// Lines of a list.
+const LINES: u32 = 200;
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/admin/reports", get(list_reports))
+        .route("/admin/reports/{report}", post(resolve_report))
+        .route("/admin/users/{user}/ban", put(ban).delete(unban))
+        .route("/admin/games/{game}/end", post(end_game))
+        .route("/admin/games/{game}/annulment", put(annul).delete(restore))
+        .route("/admin/audit", get(list_audit))
+}
+
+/// Reports that nobody has dealt with, oldest first, 200 at most. For moderators.
+#[utoipa::path(get, path = "/api/v1/admin/reports", tag = "administration", responses(
+    (status = 200, body = Vec<ReportView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+pub(crate) async fn list_reports(
+    State(app): State<App>,
+    user: CurrentUser,
+) -> Result<Json<Vec<ReportView>>, ApiError> {
+    moderator(&user)?;
+    let mut views = Vec::new();
+    for report in app.store.list_open_reports(LINES).await? {
+        views.push(report_view(&app, report).await?);
+    }
+    Ok(Json(views))
+}
+
+/// Closes a report with what was done about it. For moderators.
+#[utoipa::path(post, path = "/api/v1/admin/reports/{report}", tag = "administration", request_body = Resolution,
+    params(("report" = String, Path, description = "The report's id", format = "uuid")), responses(
+    (status = 204, description = "closed"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, description = "no such open report", body = ErrorBody)))]
+pub(crate) async fn resolve_report(
+    State(app): State<App>,
+    user: CurrentUser,
+    Segments(id): Segments<String>,
+    Body(done): Body<Resolution>,
+) -> Result<StatusCode, ApiError> {
+    moderator(&user)?;
+    let id: Uuid = id.parse().map_err(|_| ApiError::not_found("open report"))?;
+    if done.resolution.trim().is_empty() {
+        return Err(ApiError::new(ErrorCode::BadRequest, "Say what was done."));
+    }
+    desk(&app, &user).resolve(id, short(&done.resolution)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Bans a player: every session ends, its sockets close at once, and no new one begins. For moderators.
+#[utoipa::path(put, path = "/api/v1/admin/users/{user}/ban", tag = "administration", request_body = Why,
+    params(("user" = String, Path, description = "The player's id", format = "uuid")), responses(
+    (status = 204, description = "banned"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn ban(
+    State(app): State<App>,
+    user: CurrentUser,
+    Segments(id): Segments<String>,
+    Body(why): Body<Why>,
+) -> Result<StatusCode, ApiError> {
+    moderator(&user)?;
+    let whom = find(&app, &id).await?;
+    if whom.id == user.id || whom.role != "player" {
+        return Err(ApiError::new(
+            ErrorCode::Conflict,
+            "Moderators and administrators are not banned; take the role first.",
+        ));
+    }
+    desk(&app, &user).ban(&whom.id.to_string(), short(&why.why)?).await?;
+    app.hub.close_user(whom.id);
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Lifts a ban. For moderators.
+#[utoipa::path(delete, path = "/api/v1/admin/users/{user}/ban", tag = "administration",
+    params(("user" = String, Path, description = "The player's id", format = "uuid")), responses(
+    (status = 204, description = "lifted"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody)))]
+pub(crate) async fn unban(
+    State(app): State<App>,
+    user: CurrentUser,
+    Segments(id): Segments<String>,
+) -> Result<StatusCode, ApiError> {
+    moderator(&user)?;
+    let whom = find(&app, &id).await?;
+    desk(&app, &user).unban(&whom.id.to_string()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Ends a running game without a result; nobody is rated. For moderators.
+#[utoipa::path(post, path = "/api/v1/admin/games/{game}/end", tag = "administration", request_body = Why,
+    params(("game" = String, Path, description = "The game's id", format = "uuid")), responses(
+    (status = 204, description = "ended"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn end_game(
+    State(app): State<App>,
+    user: CurrentUser,
+    Segments(id): Segments<String>,
+    Body(why): Body<Why>,
+) -> Result<StatusCode, ApiError> {
+    moderator(&user)?;
+    let (game, why) = (read_game(&id)?, short(&why.why)?);
+    let desk = desk(&app, &user);
+    match app.tables.find(game).filter(|table| !table.has_ended()) {
+        // The table writes its own end.
+        Some(table) => {
+            table.abort().await?;
+            desk.note("end", &game, &serde_json::json!({ "why": why })).await?;
+        }
+        None => desk.end(game, &app.config, why).await?,
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Annuls a game: it counts for no rating, and its pool is computed anew. For administrators.
+#[utoipa::path(put, path = "/api/v1/admin/games/{game}/annulment", tag = "administration", request_body = Why,
+    params(("game" = String, Path, description = "The game's id", format = "uuid")), responses(
+    (status = 204, description = "annulled"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn annul(
+    State(app): State<App>,
+    user: CurrentUser,
+    Segments(id): Segments<String>,
+    Body(why): Body<Why>,
+) -> Result<StatusCode, ApiError> {
+    administrator(&user)?;
+    desk(&app, &user).annul(read_game(&id)?, true, short(&why.why)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Lets an annulled game count again. For administrators.
+#[utoipa::path(delete, path = "/api/v1/admin/games/{game}/annulment", tag = "administration",
+    params(("game" = String, Path, description = "The game's id", format = "uuid")), responses(
+    (status = 204, description = "it counts again"), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+pub(crate) async fn restore(
+    State(app): State<App>,
+    user: CurrentUser,
+    Segments(id): Segments<String>,
+) -> Result<StatusCode, ApiError> {
+    administrator(&user)?;
+    desk(&app, &user).annul(read_game(&id)?, false, "").await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What moderators and administrators did, newest first, 200 lines at most. For administrators.
+#[utoipa::path(get, path = "/api/v1/admin/audit", tag = "administration", responses(
+    (status = 200, body = Vec<AuditView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+pub(crate) async fn list_audit(
+    State(app): State<App>,
+    user: CurrentUser,
+) -> Result<Json<Vec<AuditView>>, ApiError> {
+    administrator(&user)?;
+    let lines = app.store.list_audit(LINES).await?.into_iter().map(|entry| AuditView {
+        at: entry.at,
+        actor: entry.actor,
+        action: entry.action,
+        subject: entry.subject,
+        detail: serde_json::from_str(&entry.detail).unwrap_or_default(),
+    });
+    Ok(Json(lines.collect()))
+}
+
+fn moderator(user: &CurrentUser) -> Result<(), ApiError> {
+    require_role(user, &["moderator", "admin"])
+}
+
+fn administrator(user: &CurrentUser) -> Result<(), ApiError> {
+    require_role(user, &["admin"])
+}
+
+/// A session of somebody with the role; API tokens cannot do this.
+fn require_role(user: &CurrentUser, roles: &[&str]) -> Result<(), ApiError> {
+    user.require(Scope::Manage)?;
+    if roles.contains(&user.role.as_str()) {
+        return Ok(());
+    }
+    Err(ApiError::new(ErrorCode::Forbidden, "Your role does not allow this."))
+}
+
+fn desk<'a>(app: &'a App, user: &CurrentUser) -> Desk<'a> {
+    Desk { store: &app.store, actor: Some(user.id), now: app.clock.now() }
+}
+
+fn read_game(text: &str) -> Result<GameId, ApiError> {
+    text.parse().map_err(|_| ApiError::new(ErrorCode::UnknownGame, "There is no such game."))
+}
+
+fn short(text: &str) -> Result<&str, ApiError> {
+    if text.chars().count() > LONGEST {
+        return Err(ApiError::new(ErrorCode::BadRequest, "Reasons have at most 500 characters."));
+    }
+    Ok(text)
+}
+
+/// A report with the names of its people.
+pub(crate) async fn report_view(app: &App, report: Report) -> Result<ReportView, ApiError> {
+    let Report { report, resolution, .. } = report;
+    let of = |user: Option<User>| user.as_ref().map(user_view);
+    let gone = || ApiError::internal(&"a report without its people");
+    let reporter: Option<UserView> = of(app.store.find_user(report.reporter).await?);
+    let reported: Option<UserView> = of(app.store.find_user(report.reported).await?);
+    Ok(ReportView {
+        id: report.id,
+        reporter: reporter.ok_or_else(gone)?,
+        reported: reported.ok_or_else(gone)?,
+        game: report.game,
+        reason: report.reason,
+        note: report.note,
+        at: report.created_at,
+        resolution,
+    })
+}
+
+impl From<AdminError> for ApiError {
+    fn from(error: AdminError) -> Self {
+        let code = match &error {
+            AdminError::Storage(fault) => return Self::unavailable(fault),
+            AdminError::Append(AppendError::Unavailable) => return Self::unavailable(&error),
+            AdminError::Record(_) | AdminError::Ratings(_) => return Self::internal(&error),
+            AdminError::Append(_)
+            | AdminError::Ended(_)
+            | AdminError::Unchanged(_)
+            | AdminError::Rated(_) => ErrorCode::Conflict,
+            AdminError::NoGame(_) => ErrorCode::UnknownGame,
+            AdminError::NoUser(_) | AdminError::NoReport(_) => ErrorCode::NotFound,
+            AdminError::NoRole(_) => ErrorCode::BadRequest,
+        };
+        Self::new(code, sentence(&error))
+    }
+}

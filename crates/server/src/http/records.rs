@@ -1,0 +1,86 @@
+//! Many games whole, as lines: what other servers and statistics read.
+
+use axum::Router;
+use axum::body::{Body as HttpBody, Bytes};
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use futures_util::stream::{self, Stream};
+use kingscross_protocol::{ErrorBody, GameId};
+
+use super::games::query::{GameQuery, Wanted};
+use super::games::{LINES, plain_record};
+use super::{ApiError, Params};
+use crate::App;
+
+/// Games whose rows are read at once; each of them is replayed when its turn comes.
+const PAGE: u32 = 50;
+
+pub(super) fn router() -> Router<App> {
+    Router::new().route("/records", get(list_records))
+}
+
+/// The records of all games that fit, of one player's or of the whole site: one line of JSON each, as `/record` gives
+/// them. `limit` is the most lines; without it all come.
+#[utoipa::path(get, path = "/api/v1/records", tag = "games", params(GameQuery), responses(
+    (status = 200, description = "a line for each game", body = String, content_type = "application/x-ndjson"),
+    (status = 400, body = ErrorBody)))]
+pub(crate) async fn list_records(
+    State(app): State<App>,
+    Params(query): Params<GameQuery>,
+) -> Result<Response, ApiError> {
+    let wanted = query.read()?;
+    let left = wanted.limit.unwrap_or(u32::MAX);
+    let mut run = Run { app, wanted, left, ready: Vec::new(), is_done: false };
+    // Asked before the answer begins, so that a database that does not answer is told by its status.
+    run.read_on().await?;
+    let headers = [
+        (header::CONTENT_TYPE, LINES),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"kingscross.ndjson\""),
+    ];
+    Ok((headers, HttpBody::from_stream(lines(run))).into_response())
+}
+
+/// How far a stream has come.
+struct Run {
+    app: App,
+    wanted: Wanted,
+    left: u32,
+    /// The next games, the nearest last.
+    ready: Vec<GameId>,
+    is_done: bool,
+}
+
+impl Run {
+    async fn read_on(&mut self) -> Result<(), ApiError> {
+        let Wanted { filter, direction, cursor, .. } = &self.wanted;
+        let page = self.app.store.list_games(filter, *direction, *cursor, PAGE.min(self.left)).await?;
+        self.left -= u32::try_from(page.games.len()).unwrap_or(self.left).min(self.left);
+        self.ready = page.games.iter().rev().map(|game| game.id).collect();
+        self.is_done = page.next.is_none() || self.left == 0;
+        self.wanted.cursor = page.next;
+        Ok(())
+    }
+
+    async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
+        while self.ready.is_empty() && !self.is_done {
+            self.read_on().await?;
+        }
+        let Some(game) = self.ready.pop() else { return Ok(None) };
+        let mut line = serde_json::to_vec(&plain_record(&self.app, game).await?).expect("plain data");
+        line.push(b'\n');
+        Ok(Some(Bytes::from(line)))
+    }
+}
+
+/// A failure in the middle breaks the stream off, so that nobody takes a part for the whole.
+fn lines(run: Run) -> impl Stream<Item = Result<Bytes, std::io::Error>> {
+    stream::unfold(Some(run), |run| async move {
+        let mut run = run?;
+        match run.next().await {
+            Ok(line) => line.map(|line| (Ok(line), Some(run))),
+            Err(error) => Some((Err(std::io::Error::other(error.body.message)), None)),
+        }
+    })
+}

@@ -1,0 +1,186 @@
+//! Games that are over already, many at once: what `kingscross generate` fills a database with.
+
+use std::collections::BTreeSet;
+
+use kingscross_protocol::UserId;
+use sqlx::{Database, Encode, QueryBuilder, Type};
+use uuid::Uuid;
+
+use crate::fault::Fault;
+use crate::ledger::Entry;
+use crate::ratings::StoredRating;
+use crate::store::Store;
+use crate::users::{NameError, NewUser};
+use crate::words::{PlayerResult, UserKind};
+use crate::writer::{Finish, FinishedPlayer, NewGame, NewPlayer, RatingChange, insert_events};
+
+/// Games of one statement: four players of sixteen columns each stay below both databases' limits of parameters.
+const GAMES: usize = 250;
+/// Users of one statement.
+const USERS: usize = 1000;
+
+/// A game from its first event to its last.
+#[derive(Clone, Debug)]
+pub struct PlayedGame {
+    /// What it began with; its events are all events.
+    pub game: NewGame,
+    /// How it ended. Its rating is not looked at: the changes are below.
+    pub finish: Finish,
+    /// In which pool it counted.
+    pub pool: String,
+    /// What it did to ratings, in the order of the ledger; none for a casual game.
+    pub changes: Vec<RatingChange>,
+}
+
+impl Store {
+    /// Adds users, all of a statement's or none.
+    pub async fn add_users(&self, users: &[NewUser]) -> Result<(), NameError> {
+        for some in users.chunks(USERS) {
+            writing!(self, db => insert_users(some).build().execute(db).await?.rows_affected());
+        }
+        Ok(())
+    }
+
+    /// Adds games that are over, with players, events and changes of ratings. The current ratings are left as they
+    /// are: see [`Self::put_ratings`].
+    pub async fn add_played(&self, games: &[PlayedGame]) -> Result<(), Fault> {
+        for some in games.chunks(GAMES) {
+            transaction!(self, connection => {
+                on!(connection, db => insert_games(some).build().execute(db).await?.rows_affected());
+                on!(connection, db => insert_players(some).build().execute(db).await?.rows_affected());
+                let events =
+                    some.iter().flat_map(|it| it.game.events.iter().map(|event| (it.game.id, event)));
+                insert_events(&mut connection, &events.collect::<Vec<_>>()).await?;
+                let pools: BTreeSet<&str> = some.iter().map(|it| it.pool.as_str()).collect();
+                for pool in pools {
+                    let rated = some.iter().filter(|it| it.pool == pool);
+                    crate::ledger::insert(&mut connection, pool, &rated.flat_map(entries).collect::<Vec<_>>())
+                        .await?;
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Sets current ratings.
+    pub async fn put_ratings(&self, pool: &str, ratings: &[(UserId, StoredRating)]) -> Result<(), Fault> {
+        let ratings: Vec<(UserId, &StoredRating)> = ratings.iter().map(|(user, it)| (*user, it)).collect();
+        transaction!(self, connection => crate::ratings::upsert(&mut connection, pool, &ratings).await?);
+        Ok(())
+    }
+
+    /// Lets the planner know what is in the tables now, and PostgreSQL which pages all may see: without that an
+    /// index alone answers nothing there.
+    pub async fn take_stock(&self) -> Result<(), Fault> {
+        let sql = self.pick("analyze", "vacuum analyze");
+        writing!(self, db => sqlx::query(sql).execute(db).await?.rows_affected());
+        Ok(())
+    }
+}
+
+fn entries(played: &PlayedGame) -> impl Iterator<Item = Entry<'_>> {
+    let (game, at) = (played.game.id, played.finish.at);
+    played.changes.iter().map(move |change| Entry { game, at, change, annulled_at: None })
+}
+
+fn insert_users<DB: Database>(users: &[NewUser]) -> QueryBuilder<DB>
+where
+    Uuid: Encode<'static, DB> + Type<DB>,
+    String: Encode<'static, DB> + Type<DB>,
+    Option<String>: Encode<'static, DB> + Type<DB>,
+    &'static str: Encode<'static, DB> + Type<DB>,
+    i64: Encode<'static, DB> + Type<DB>,
+{
+    let mut query =
+        QueryBuilder::new("insert into users (id, name_key, name, kind, password_hash, created_at) ");
+    query.push_values(users, |mut row, user| {
+        row.push_bind(user.id.0)
+            .push_bind(user.name_key.clone())
+            .push_bind(user.name.clone())
+            .push_bind(UserKind::as_str(user.kind))
+            .push_bind(user.password_hash.clone())
+            .push_bind(user.created_at.0);
+    });
+    query
+}
+
+fn insert_games<DB: Database>(games: &[PlayedGame]) -> QueryBuilder<DB>
+where
+    Uuid: Encode<'static, DB> + Type<DB>,
+    String: Encode<'static, DB> + Type<DB>,
+    Option<String>: Encode<'static, DB> + Type<DB>,
+    &'static str: Encode<'static, DB> + Type<DB>,
+    i64: Encode<'static, DB> + Type<DB>,
+    Option<i64>: Encode<'static, DB> + Type<DB>,
+    i32: Encode<'static, DB> + Type<DB>,
+    bool: Encode<'static, DB> + Type<DB>,
+{
+    let mut query = QueryBuilder::new(
+        "insert into games (id, variant, status, time_control, time_control_json, is_rated, created_at, started_at,
+        ended_at, reason, result, ply_count, setup, statistics) ",
+    );
+    query.push_values(games, |mut row, PlayedGame { game, finish, .. }| {
+        row.push_bind(game.id.0)
+            .push_bind(game.variant.clone())
+            .push_bind(finish.status.as_str())
+            .push_bind(game.time_control.clone())
+            .push_bind(game.time_control_json.clone())
+            .push_bind(game.is_rated)
+            .push_bind(game.created_at.0)
+            .push_bind(game.started_at.map(|at| at.0))
+            .push_bind(finish.at.0)
+            .push_bind(finish.reason.clone())
+            .push_bind(finish.result.clone())
+            .push_bind(i32::try_from(finish.ply_count).unwrap_or(i32::MAX))
+            .push_bind(game.setup.clone())
+            .push_bind(finish.statistics.clone());
+    });
+    query
+}
+
+fn insert_players<DB: Database>(games: &[PlayedGame]) -> QueryBuilder<DB>
+where
+    Uuid: Encode<'static, DB> + Type<DB>,
+    Option<Uuid>: Encode<'static, DB> + Type<DB>,
+    String: Encode<'static, DB> + Type<DB>,
+    Option<String>: Encode<'static, DB> + Type<DB>,
+    &'static str: Encode<'static, DB> + Type<DB>,
+    Option<&'static str>: Encode<'static, DB> + Type<DB>,
+    i64: Encode<'static, DB> + Type<DB>,
+    Option<i32>: Encode<'static, DB> + Type<DB>,
+    Option<f64>: Encode<'static, DB> + Type<DB>,
+    bool: Encode<'static, DB> + Type<DB>,
+{
+    let mut query = QueryBuilder::new(
+        "insert into game_players (game_id, seat, user_id, name, is_bot, bot_level, placement, points, result,
+        rating_before, rating_after, variant, status, reason, is_rated, time_control, created_at) ",
+    );
+    let rows = games.iter().flat_map(|played| played.game.players.iter().map(move |player| (played, player)));
+    query.push_values(rows, |mut row, (played, player)| {
+        let PlayedGame { game, finish, .. } = played;
+        let end = end_of(finish, player);
+        let change = played.changes.iter().find(|change| Some(change.user) == player.user);
+        row.push_bind(game.id.0)
+            .push_bind(player.seat.clone())
+            .push_bind(player.user.map(|user| user.0))
+            .push_bind(player.name.clone())
+            .push_bind(player.is_bot)
+            .push_bind(player.bot_level.clone())
+            .push_bind(end.and_then(|end| end.placement).and_then(|place| i32::try_from(place).ok()))
+            .push_bind(end.and_then(|end| end.points))
+            .push_bind(end.and_then(|end| end.result).map(PlayerResult::as_str))
+            .push_bind(change.map(|change| change.before.rating))
+            .push_bind(change.map(|change| change.after.rating))
+            .push_bind(game.variant.clone())
+            .push_bind(finish.status.as_str())
+            .push_bind(finish.reason.clone())
+            .push_bind(game.is_rated)
+            .push_bind(game.time_control.clone())
+            .push_bind(game.created_at.0);
+    });
+    query
+}
+
+fn end_of<'a>(finish: &'a Finish, player: &NewPlayer) -> Option<&'a FinishedPlayer> {
+    finish.players.iter().find(|end| end.seat == player.seat)
+}
