@@ -2,10 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use kingscross_protocol::{GameId, QueueEnd, Request, ServerMessage};
+use kingscross_engine::Variant;
+use kingscross_protocol::{GameId, LobbyOptions, QueueEnd, Request, ServerMessage};
 use kingscross_tests::{Database, Player, Server, on_both_databases};
+use sqlx::{Connection as _, SqliteConnection};
 
-on_both_databases!(four_players_are_matched_confirm_and_play, a_ticket_survives_a_restart);
+on_both_databases!(
+    four_players_are_matched_confirm_and_play,
+    a_ticket_survives_a_restart,
+    a_match_on_both_boards_is_decided_by_the_sum,
+);
 
 fn join(pool: &str) -> Request {
     Request::JoinQueue { pool: pool.to_owned(), bots: false }
@@ -155,5 +161,117 @@ async fn who_does_not_confirm_in_time_is_out() {
     let pool =
         pools.as_array().expect("pools").iter().find(|it| it["pool"] == "cross-b/5+3").expect("the pool");
     assert_eq!((&pool["players"], &pool["needed"]), (&serde_json::json!(0), &serde_json::json!(2)));
+    server.stop().await;
+}
+
+/// Nothing happens but time: the queue must look again by itself.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_that_only_waiting_allows_is_found_by_itself() {
+    let database = Database::sqlite();
+    let server = Server::start_with(&database, |config| config.matchmaking.mix_after_ms = 1_500).await;
+    let mut guest = Player::guest(&server).await;
+    let mut account = Player::account(&server, "Ada").await;
+    guest.ask(join("cross-b/5+3")).await;
+    account.ask(join("cross-b/5+3")).await;
+    let name = match_name(&mut guest).await;
+    assert_eq!(match_name(&mut account).await, name);
+    server.stop().await;
+}
+
+/// Gives up a game whoever is on turn, after both have moved.
+async fn lose(loser: &mut Player, game: GameId) {
+    loser.ask(Request::Watch { game, after: None }).await;
+    loser.ask(Request::Resign { game }).await;
+}
+
+async fn score(http: &mut kingscross_tests::Http, game: GameId) -> serde_json::Value {
+    http.get(&format!("/api/v1/games/{game}")).await.json()["match"].clone()
+}
+
+async fn a_match_on_both_boards_is_decided_by_the_sum(database: Database) {
+    let server = Server::start(&database).await;
+    let (mut one, mut two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+    one.ask(join("cross-match/3+2")).await;
+    two.ask(join("cross-match/3+2")).await;
+    let name = match_name(&mut one).await;
+    one.ask(Request::Confirm { r#match: name.clone() }).await;
+    two.ask(Request::Confirm { r#match: name }).await;
+    let (a, b) = (one.game_start().await, one.game_start().await);
+    assert_eq!([two.game_start().await, two.game_start().await], [a, b], "both at once, side by side");
+    let mut visitor = server.visitor();
+    let before = score(&mut visitor, a).await;
+    assert_eq!((&before["other"], &before["over"]), (&serde_json::json!(b), &serde_json::json!(false)));
+    lose(&mut one, a).await;
+    lose(&mut two, b).await;
+    let points = |score: &serde_json::Value, name: &str| {
+        let rows = score["points"].as_array().expect("both players");
+        rows.iter().find(|row| row["name"] == name).expect("the player")["points"].clone()
+    };
+    for game in [a, b] {
+        let score = score(&mut visitor, game).await;
+        assert_eq!(score["over"], true);
+        assert_eq!((points(&score, "Ada"), points(&score, "Bob")), (1.0.into(), 1.0.into()), "{score}");
+    }
+    for game in [a, b] {
+        let view = visitor.get(&format!("/api/v1/games/{game}")).await.json();
+        assert_eq!(view["rating_changes"].as_array().map(Vec::len), Some(2), "each is a rated game");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let (mut one, mut two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+    let options = LobbyOptions {
+        twin: true,
+        in_turn: true,
+        rated: true,
+        public: true,
+        ..kingscross_tests::play::options(Variant::CrossB)
+    };
+    let lobby = one.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
+    assert_eq!((one.game_start().await, two.game_start().await), (first, first));
+    let mut visitor = server.visitor();
+    let setup = visitor.get(&format!("/api/v1/games/{first}")).await.json()["setup"].clone();
+    let second: GameId = serde_json::from_value(setup["twin"].clone()).expect("the name of the second game");
+    assert_eq!(
+        visitor.get(&format!("/api/v1/games/{second}")).await.status,
+        404,
+        "not before the first has ended"
+    );
+    lose(&mut one, first).await;
+    assert_eq!((one.game_start().await, two.game_start().await), (second, second));
+    let on_a = visitor.get(&format!("/api/v1/games/{second}")).await.json();
+    assert_eq!((&on_a["variant"], &on_a["rated"]), (&"cross-a".into(), &true.into()));
+    assert_eq!(on_a["players"][0]["user"], setup["players"][1]["user"], "colours are swapped");
+
+    // As if the server had died between the two: it is begun by the next start.
+    drop((one, two));
+    server.stop().await;
+    let mut raw =
+        SqliteConnection::connect(&format!("sqlite://{}", database.location)).await.expect("the file");
+    for sql in [
+        "delete from game_events where game_id = $1",
+        "delete from game_players where game_id = $1",
+        "delete from games where id = $1",
+    ] {
+        sqlx::query(sql).bind(second.0).execute(&mut raw).await.expect("deleted");
+    }
+    raw.close().await.expect("closed");
+    let server = Server::start(&database).await;
+    let mut visitor = server.visitor();
+    let begun = visitor.get(&format!("/api/v1/games/{second}")).await.json();
+    assert_eq!((&begun["status"], &begun["setup"]["twin"]), (&"running".into(), &serde_json::json!(first)));
+    let score = score(&mut visitor, first).await;
+    assert_eq!((&score["other"], &score["over"]), (&serde_json::json!(second), &false.into()));
+    let points = |name: &str| {
+        let rows = score["points"].as_array().expect("both players");
+        rows.iter().find(|row| row["name"] == name).expect("the player")["points"].clone()
+    };
+    assert_eq!((points("Ada"), points("Bob")), (0.0.into(), 1.0.into()));
     server.stop().await;
 }

@@ -10,7 +10,7 @@ use kingscross_server::clock::Clock;
 use kingscross_server::config::Config;
 use kingscross_server::ratings::{Pool, rebuild};
 use kingscross_server::verify::verify;
-use kingscross_tests::{Database, Http, Player, Server, on_both_databases, play_two};
+use kingscross_tests::{Database, Http, Player, Server, on_both_databases, play, play_two};
 use serde_json::json;
 
 on_both_databases!(
@@ -18,6 +18,7 @@ on_both_databases!(
     cursors_give_each_old_game_once_while_new_ones_are_played,
     a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same,
     what_was_tampered_with_is_found,
+    who_attacked_whom_is_stored_with_the_game_and_shown,
 );
 
 /// A game between two that the first one gives up; it waits until the result is stored.
@@ -95,6 +96,20 @@ async fn games_are_listed_filtered_and_told_whole(database: Database) {
     let found: Vec<GameSummary> =
         text.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
     assert_eq!(found.iter().map(|game| game.game).collect::<Vec<_>>(), [game, other]);
+
+    // The same games whole, of one player and of the whole site; each line replays to its hashes.
+    for (query, expected) in [
+        ("order=oldest".to_owned(), vec![game, other]),
+        (format!("player={a}&result=win"), vec![other]),
+        ("limit=1".into(), vec![other]),
+        ("variant=kingdoms".into(), vec![]),
+    ] {
+        let lines = visitor.get(&format!("/api/v1/records?{query}")).await;
+        assert_eq!((lines.status, lines.header("content-type")), (200, Some("application/x-ndjson")));
+        let read = |line| GameRecord::read(line).expect("a record that replays").summary.game;
+        assert_eq!(lines.text().lines().map(read).collect::<Vec<_>>(), expected, "{query}");
+    }
+    assert_eq!(visitor.get("/api/v1/records?limit=0").await.refusal(), (400, "bad_parameter".into()));
     server.stop().await;
 }
 
@@ -305,5 +320,36 @@ async fn a_game_on_the_large_board_is_told_in_other_formats_and_positions_are_lo
     }
     let read = look(&mut visitor, json!({ "variant": "crossfire", "pgn4": pgn })).await.json();
     assert_eq!(read["steps"].as_array().map(|steps| !steps.is_empty()), Some(true));
+    server.stop().await;
+}
+
+async fn who_attacked_whom_is_stored_with_the_game_and_shown(database: Database) {
+    let server = Server::start_with(&database, kingscross_tests::without_limits).await;
+    let mut players = play::guests(&server.url, Variant::Crossfire).await;
+    let game = play::start(&mut players, play::options(Variant::Crossfire)).await;
+    let mut views = Vec::new();
+    for player in &mut players {
+        views.push(player.watch(game).await);
+    }
+    play::play_on(&mut players, &mut views, &mut play::Dice(11), 120).await;
+    for player in &players {
+        // Whoever has lost its army already, or sits there when the game is over, has nothing to give up.
+        let _ = player.connection.request(Request::Resign { game }).await;
+    }
+    for (player, view) in players.iter_mut().zip(&mut views) {
+        player.follow_to_the_end(view).await;
+    }
+    let view: GameView = server.visitor().get(&format!("/api/v1/games/{game}")).await.read();
+    let changes = view.record.events.iter().filter_map(|entry| entry.change.as_ref());
+    let taken = changes.flat_map(|change| &change.effects).filter(
+        |effect| matches!(effect, kingscross_protocol::Effect::Captured { by, army, .. } if by != army),
+    );
+    let captures: u32 = view.aggression.iter().map(|pair| pair.captures).sum();
+    assert_eq!(captures as usize, taken.count(), "{:?}", view.aggression);
+    assert!(captures > 0, "a hundred and twenty moves without a capture");
+    let row = server.store.find_game(game).await.expect("read").expect("the game");
+    let stored: Vec<kingscross_protocol::Aggression> =
+        serde_json::from_str(row.statistics.as_deref().expect("stored with the end")).expect("readable");
+    assert_eq!(stored, view.aggression);
     server.stop().await;
 }
