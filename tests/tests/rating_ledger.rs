@@ -11,7 +11,7 @@ use kingscross_server::verify::verify;
 use kingscross_storage::{AppendError, GameStatus, NewUser, Store, UserKind};
 use kingscross_tests::{
     Database, Player, Process, Server, check_chain, end_of_two, game_of_two, on_both_databases, play_two,
-    rating_of_two,
+    rating_of_two, without_limits,
 };
 
 const WRITER: &str = env!("CARGO_BIN_EXE_dying_writer");
@@ -112,7 +112,11 @@ async fn games_that_end_in_the_same_millisecond_and_end_twice_are_rated_once_eac
 
 /// Twenty rated games of the same two are given up at once, and the server is killed somewhere among their ends.
 async fn a_server_killed_while_rated_games_end_has_rated_each_that_ended(database: Database) {
-    let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
+    let patient = |config: &mut Config| {
+        without_limits(config);
+        config.clocks.first_move_ms = 3_600_000;
+    };
+    let server = Server::start_with(&database, patient).await;
     let mut ada = Player::account(&server, "Ada").await;
     let mut bob = Player::account(&server, "Bob").await;
     let users = [ada.user().id, bob.user().id];

@@ -206,7 +206,6 @@ impl Desk<'_> {
         detail: &serde_json::Value,
     ) -> Result<(), AdminError> {
         let entry = AuditEntry {
-            id: 0,
             at: self.now,
             actor: self.actor,
             action: action.to_owned(),

@@ -56,8 +56,6 @@ from_row!(Report, |row| Report {
 /// A line of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Given by the database; the log is in this order.
-    pub id: i64,
     /// When.
     pub at: Timestamp,
     /// Who; absent for the command line.
@@ -71,7 +69,6 @@ pub struct AuditEntry {
 }
 
 from_row!(AuditEntry, |row| AuditEntry {
-    id: row.try_get("id")?,
     at: Timestamp(row.try_get("at")?),
     actor: row.try_get::<Option<Uuid>, _>("actor_id")?.map(UserId),
     action: row.try_get("action")?,

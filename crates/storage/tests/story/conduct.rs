@@ -67,7 +67,6 @@ async fn the_audit_log_is_read_newest_first(database: &Database) {
     let store = database.open().await;
     let actor = users(&store, 1).await[0];
     let entry = |n: i64, actor| AuditEntry {
-        id: n + 1,
         at: Timestamp(n),
         actor,
         action: "ban".to_owned(),

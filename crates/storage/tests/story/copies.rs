@@ -111,7 +111,6 @@ async fn fill(store: &Store) -> Vec<UserId> {
     };
     store.create_report(&report).await.unwrap();
     let entry = AuditEntry {
-        id: 1,
         at: Timestamp(1),
         actor: None,
         action: "ban".to_owned(),
