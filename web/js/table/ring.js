@@ -4,7 +4,7 @@ import { wearOf } from '../board/skins.js';
 import { placeOfSide } from '../board/geometry.js';
 import { armyName } from '../names.js';
 import { h } from '../ui/dom.js';
-import { turnsUntil } from './timeline.js';
+import { seatsInTurn, turnsUntil } from './timeline.js';
 
 /** Middles of the four sides, clockwise from the bottom. */
 const PLACES = [[40, 66], [14, 40], [40, 14], [66, 40]];
@@ -18,7 +18,7 @@ const PLACES = [[40, 66], [14, 40], [40, 14], [66, 40]];
  */
 export function ring(app, info, board, you, view) {
   const { t } = app;
-  const alive = board.armies.filter((army) => !['fallen', 'frozen', 'eliminated'].includes(army.status)).map((army) => army.army);
+  const alive = seatsInTurn(board);
   const spot = (/** @type {string} */ seat) => PLACES[placeOfSide(info.armies.find((army) => army.letter === seat)?.side ?? 'south', view)] ?? [40, 40];
   const words = ringWords(app, info, board, you);
   return h('div.ring', { role: 'img', 'aria-label': words },

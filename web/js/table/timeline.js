@@ -79,6 +79,14 @@ export function rounds(steps, seats) {
   return rows;
 }
 
+/** Statuses that take no turns; a surrendered army still takes its own, drawn at random. */
+const OUT = ['abandoned', 'fallen', 'frozen', 'eliminated'];
+
+/** @param {BoardView} board The seats that turns go round. */
+export function seatsInTurn(board) {
+  return board.armies.filter((army) => !OUT.includes(army.status)).map((army) => army.army);
+}
+
 /**
  * How many turns until a seat is on turn: 0 when it is; null when it takes no turns.
  * @param {BoardView} board
@@ -86,7 +94,7 @@ export function rounds(steps, seats) {
  */
 export function turnsUntil(board, seat) {
   if (!board.turn) return null;
-  const order = board.armies.filter((army) => !['fallen', 'frozen', 'eliminated'].includes(army.status)).map((army) => army.army);
+  const order = seatsInTurn(board);
   const from = order.indexOf(board.turn);
   const to = order.indexOf(seat);
   return from < 0 || to < 0 ? null : (to - from + order.length) % order.length;
