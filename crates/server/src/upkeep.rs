@@ -69,7 +69,7 @@ async fn follow(app: &App, seen: &mut Option<Seen>) -> Result<(), Fault> {
             "end" => {
                 let table = entry.subject.parse::<GameId>().ok().and_then(|game| app.tables.find(game));
                 if let Some(table) = table.filter(|table| !table.has_ended()) {
-                    // Its own attempt to end the game loses against the stored end, and it stops.
+                    // Its own attempt to end the game loses against the stored end, which it then reads.
                     let _ = table.abort().await;
                 }
             }

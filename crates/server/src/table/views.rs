@@ -67,7 +67,7 @@ impl Core {
 
     /// The legal list, for the player on turn.
     pub fn legal_for(&self, seat: Option<Seat>) -> Option<Vec<Choice>> {
-        (self.is_running() && seat.is_some() && self.game.turn() == seat).then(|| Choice::list(&self.game))
+        self.legal_list_for(seat).map(|LegalList(game)| Choice::list(game))
     }
 
     /// Everything that follows from the events; what the table knows beside them is filled in by the caller.
