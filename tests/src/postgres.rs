@@ -56,6 +56,11 @@ impl Postgres {
         Database::at(self.location(), options)
     }
 
+    /// `127.0.0.1:port`
+    pub fn address(&self) -> std::net::SocketAddr {
+        ([127, 0, 0, 1], self.port).into()
+    }
+
     /// The URL of its database.
     pub fn location(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)

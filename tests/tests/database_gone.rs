@@ -7,7 +7,7 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{ErrorCode, Event, GameId, OutageCause, TimeControl};
 use kingscross_storage::Options;
 use kingscross_tests::{
-    Gamer, Postgres, Server, Stored, Until, arrange, guests, play_all, stubborn, without_limits,
+    Gamer, Line, Postgres, Server, Stored, Until, Wire, arrange, guests, play_all, stubborn, without_limits,
 };
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -17,24 +17,26 @@ use tokio_util::sync::CancellationToken;
 const LIMIT: Duration = Duration::from_secs(180);
 
 fn quick() -> Options {
-    Options { write_timeout: Duration::from_secs(1), ..Options::default() }
+    Options { time_limit: Duration::from_secs(1), ..Options::default() }
 }
 
-async fn tables(server: &Server, until: &Until) -> JoinSet<(GameId, Vec<Gamer>)> {
-    let mut tables = JoinSet::new();
+/// Starts a game of each variant; gives one of them, too.
+async fn tables(server: &Server, until: &Until) -> (GameId, JoinSet<(GameId, Vec<Gamer>)>) {
+    let (mut last, mut tables) = (None, JoinSet::new());
     for (number, variant) in Variant::ALL.into_iter().enumerate() {
         let mut gamers = Vec::new();
         for (place, guest) in guests(&server.url, variant).await.into_iter().enumerate() {
             gamers.push(Gamer::connect(&guest, stubborn(), (number << 3 | place) as u64).await);
         }
         let game = arrange(&mut gamers, variant, TimeControl::increment(600_000, 0)).await;
+        last = Some(game);
         let until = until.clone();
         tables.spawn(async move {
             play_all(&mut gamers, &until).await;
             (game, gamers)
         });
     }
-    tables
+    (last.expect("there are variants"), tables)
 }
 
 async fn play_on(acknowledged: &mut watch::Receiver<u64>, more: u64) {
@@ -53,15 +55,12 @@ async fn outages(
     let (count, mut acknowledged) = watch::channel(0);
     // Too long to end by its rules in this time; if one does, its table is done.
     let until = Until { ply: 100_000, stop: CancellationToken::new(), count: Some(count) };
-    let tables = tables(&server, &until).await;
+    let (watched, tables) = tables(&server, &until).await;
     let witness = guests(&server.url, Variant::CrossA).await.remove(0);
     let mut witness = kingscross_tests::play::Player {
         connection: witness.connect().await.expect("a socket"),
         client: witness,
     };
-    let games: Vec<GameId> =
-        server.store.load_running_games().await.expect("listed").iter().map(|game| game.summary.id).collect();
-    let watched = games[0];
     for _ in 0..rounds {
         play_on(&mut acknowledged, 40).await;
         let view = witness.watch(watched).await;
@@ -168,4 +167,16 @@ async fn postgres_is_stopped_and_started_again_under_running_games() {
     let test =
         outages(&database, 3, async || blocking(Postgres::stop), async || blocking(Postgres::start_again));
     tokio::time::timeout(LIMIT, test).await.expect("all goes on by itself");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_line_to_postgres_swallows_everything_under_running_games() {
+    let Some(postgres) = Postgres::start().await else { return };
+    let wire = Wire::to(postgres.address()).await;
+    let mut database = postgres.database(quick());
+    database.location = database.location.replace(&postgres.address().to_string(), &wire.address.to_string());
+    for hole in [Line::BlackHole, Line::Deaf] {
+        let test = outages(&database, 2, async || wire.set(hole), async || wire.set(Line::Open));
+        tokio::time::timeout(LIMIT, test).await.expect("all goes on by itself");
+    }
 }

@@ -63,7 +63,7 @@ async fn plays_on(server: &Server, players: &mut [Player], game: GameId, plies: 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_write_that_comes_late_after_all_is_taken_in() {
     let Some(mut database) = Database::postgres().await else { return };
-    database.options.write_timeout = Duration::from_secs(2);
+    database.options.time_limit = Duration::from_secs(2);
     let server = Server::start(&database).await;
     let (mut players, mut views, game) = two_at_a_table(&server).await;
     play_on(&mut players, &mut views, &mut Dice(1), 2).await;

@@ -122,7 +122,7 @@ async fn health_and_readiness_tell_how_it_is() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readiness_follows_a_database_that_goes_and_comes() {
     let Some(postgres) = Postgres::start().await else { return };
-    let options = Options { write_timeout: Duration::from_secs(1), ..Options::default() };
+    let options = Options { time_limit: Duration::from_secs(1), ..Options::default() };
     let server = Server::start(&postgres.database(options)).await;
     let mut visitor = server.visitor();
     assert_eq!(visitor.get("/readyz").await.status, 200);

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use kingscross_protocol::Timestamp;
 use kingscross_server::config::{Config, Overrides};
-use kingscross_storage::{Options, Store};
+use kingscross_storage::Store;
 
 /// The configuration of all sources.
 pub(crate) fn config(file: Option<&Path>, database: Option<String>) -> Result<Config> {
@@ -27,7 +27,7 @@ pub(crate) fn on_database<T>(
         anyhow::bail!("there is no database {url}");
     }
     run(async {
-        let store = Store::open(url, Options::default()).await?;
+        let store = Store::open(url, config.storage()).await?;
         let done = work(&config, &store).await;
         store.close().await;
         done

@@ -69,7 +69,7 @@ async fn look_at_database(config: &Config, findings: &mut Findings) {
         return findings.warn("database", &format!("{url} does not exist yet; `serve` makes it"));
     }
     // Looking must change nothing: a newer program's doctor is asked before the upgrade.
-    let options = Options { schema: Schema::AsItIs, ..Options::default() };
+    let options = Options { schema: Schema::AsItIs, ..config.storage() };
     match Store::open(url, options).await {
         Ok(store) => {
             let begun = Instant::now();

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use kingscross_protocol::Timestamp;
 use kingscross_server::generate::{Generate, generate};
-use kingscross_storage::{Options, Store};
+use kingscross_storage::Store;
 
 use crate::context::{config, run as block_on};
 
@@ -34,7 +34,7 @@ pub(crate) fn run(file: Option<&Path>, database: Option<String>, args: &Generate
     let config = config(file, database)?;
     let what = Generate { games: args.games, players: args.players, seed: args.seed, from: FROM };
     block_on(async {
-        let store = Store::open(&config.database.url, Options::default()).await?;
+        let store = Store::open(&config.database.url, config.storage()).await?;
         let begun = Instant::now();
         let done = generate(&store, &config, what, |games| {
             if games.is_multiple_of(REPORT) {

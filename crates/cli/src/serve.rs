@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use kingscross_server::clock::Clock;
 use kingscross_server::config::{Config, Overrides};
-use kingscross_storage::{Options, Store};
+use kingscross_storage::Store;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -42,7 +42,7 @@ async fn serve(config: Config) -> Result<()> {
     let stop = CancellationToken::new();
     // Heard from the beginning: a signal during the start must not be lost.
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let store = Store::open(&config.database.url, Options::default()).await?;
+    let store = Store::open(&config.database.url, config.storage()).await?;
     let listen = &config.server.listen;
     let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
     println!("Kingscross is ready: {}", address(&config, &listener)?);

@@ -1,11 +1,13 @@
 //! The configuration: compiled-in defaults, then a file, the environment and the command line.
 
 use std::path::Path;
+use std::time::Duration;
 
 use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Format, Serialized, Toml};
 use kingscross_protocol::TimeControl;
+use kingscross_storage as storage;
 use serde::{Deserialize, Serialize};
 
 use crate::proxies::Proxies;
@@ -66,7 +68,7 @@ section! {
 }
 section! {
     /// `[database]`
-    Database { url: String, password_file: String }
+    Database { url: String, password_file: String, timeout_ms: u64 }
 }
 section! {
     /// `[websocket]`
@@ -273,6 +275,12 @@ impl Config {
         toml::to_string_pretty(&shown).expect("plain values")
     }
 
+    /// How the database is used.
+    pub fn storage(&self) -> storage::Options {
+        let time_limit = Duration::from_millis(self.database.timeout_ms);
+        storage::Options { time_limit, ..storage::Options::default() }
+    }
+
     /// The time control of games that name none.
     pub fn usual_time(&self) -> TimeControl {
         self.lobby.usual_time.parse().expect("checked on loading")
@@ -293,6 +301,9 @@ impl Config {
             if value == 0 {
                 return Err(BadConfig::BadValue(format!("{name} must not be 0")));
             }
+        }
+        if self.database.timeout_ms == 0 {
+            return Err(BadConfig::BadValue("database.timeout_ms must not be 0".to_owned()));
         }
         Ok(self)
     }

@@ -6,6 +6,7 @@ use kingscross_protocol::UserId;
 use sqlx::{Database, Encode, QueryBuilder, Type};
 use uuid::Uuid;
 
+use crate::database::Pools;
 use crate::fault::Fault;
 use crate::ledger::Entry;
 use crate::ratings::StoredRating;
@@ -45,7 +46,7 @@ impl Store {
     /// are: see [`Self::put_ratings`].
     pub async fn add_played(&self, games: &[PlayedGame]) -> Result<(), Fault> {
         for some in games.chunks(GAMES) {
-            transaction!(self, connection => {
+            long_transaction!(self, connection => {
                 on!(connection, db => insert_games(some).build().execute(db).await?.rows_affected());
                 on!(connection, db => insert_players(some).build().execute(db).await?.rows_affected());
                 let events =
@@ -65,7 +66,7 @@ impl Store {
     /// Sets current ratings.
     pub async fn put_ratings(&self, pool: &str, ratings: &[(UserId, StoredRating)]) -> Result<(), Fault> {
         let ratings: Vec<(UserId, &StoredRating)> = ratings.iter().map(|(user, it)| (*user, it)).collect();
-        transaction!(self, connection => crate::ratings::upsert(&mut connection, pool, &ratings).await?);
+        long_transaction!(self, connection => crate::ratings::upsert(&mut connection, pool, &ratings).await?);
         Ok(())
     }
 
@@ -73,7 +74,15 @@ impl Store {
     /// index alone answers nothing there.
     pub async fn take_stock(&self) -> Result<(), Fault> {
         let sql = self.pick("analyze", "vacuum analyze");
-        writing!(self, db => sqlx::query(sql).execute(db).await?.rows_affected());
+        // Without a time limit, as all that is done to a whole database.
+        match &*self.inner.pools {
+            Pools::Sqlite { write, .. } => {
+                sqlx::query(sql).execute(&mut *write.lock().await?).await?;
+            }
+            Pools::Postgres { lines } => {
+                sqlx::query(sql).execute(&lines.current().pool).await?;
+            }
+        }
         Ok(())
     }
 }

@@ -5,14 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection as _, PgConnection, PgPool, SqliteConnection, SqlitePool};
+use sqlx::{Connection as _, PgConnection, SqliteConnection, SqlitePool};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard};
 use tokio::time::timeout;
+
+use crate::lines::Lines;
 
 /// The pools of one database.
 pub(crate) enum Pools {
     Sqlite { read: SqlitePool, write: WriteConnection },
-    Postgres { pool: PgPool },
+    Postgres { lines: Lines },
 }
 
 /// SQLite lets one connection write at a time, so writers queue here, in order, instead of polling the file's lock.
@@ -98,6 +100,11 @@ impl WriteConnection {
         Ok(())
     }
 
+    /// Runs a call of SQLite's within the time limit.
+    pub(crate) async fn bounded<T>(&self, call: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+        timeout(self.limit, call).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    }
+
     pub(crate) async fn close(&self) -> sqlx::Result<()> {
         match self.connection.lock().await.take() {
             Some(connection) => connection.close().await,
@@ -112,56 +119,106 @@ pub(crate) enum Connection<'c> {
     Postgres(&'c mut PgConnection),
 }
 
-/// Runs an expression with the pool to read from.
+/// Runs an expression with the pool to read from, within the time limit.
 macro_rules! reading {
     ($store:expr, $db:ident => $body:expr) => {
         match &*$store.inner.pools {
-            $crate::database::Pools::Sqlite { read: $db, .. } => $body,
-            $crate::database::Pools::Postgres { pool: $db } => $body,
+            $crate::database::Pools::Sqlite { read: $db, write } => {
+                write.bounded(async { Ok($body) }).await?
+            }
+            $crate::database::Pools::Postgres { lines } => {
+                let line = lines.current();
+                let $db = &line.pool;
+                lines.bounded(&line, async { Ok($body) }).await?
+            }
         }
     };
 }
 
-/// Runs an expression with the pool to write to; one statement is its own transaction.
+/// Runs an expression with the pool to write to, within the time limit; one statement is its own transaction.
 macro_rules! writing {
     ($store:expr, $db:ident => $body:expr) => {
         match &*$store.inner.pools {
             $crate::database::Pools::Sqlite { write, .. } => {
-                let mut guard = write.lock().await?;
-                let $db = &mut *guard;
-                $body
+                let call = async {
+                    let mut guard = write.lock().await?;
+                    let $db = &mut *guard;
+                    Ok($body)
+                };
+                write.bounded(call).await?
             }
-            $crate::database::Pools::Postgres { pool: $db } => $body,
+            $crate::database::Pools::Postgres { lines } => {
+                let line = lines.current();
+                let $db = &line.pool;
+                lines.bounded(&line, async { Ok($body) }).await?
+            }
         }
     };
 }
 
-/// Runs an expression with a [`Connection`] in a write transaction and commits; `?` rolls back.
+/// Runs an expression with a [`Connection`] in a write transaction and commits, within the time limit; `?` and
+/// `return Err` roll back.
 macro_rules! transaction {
     ($store:expr, $connection:ident => $body:expr) => {
         match &*$store.inner.pools {
             $crate::database::Pools::Sqlite { write, .. } => {
-                // Immediate: a transaction that reads first and then writes could fail half way otherwise.
-                let mut guard = write.lock().await?;
-                let mut transaction = sqlx::Connection::begin_with(&mut *guard, "begin immediate").await?;
-                let value = {
-                    let mut $connection = $crate::database::Connection::Sqlite(&mut transaction);
-                    $body
-                };
-                transaction.commit().await?;
-                value
+                let call = async { Ok(in_transaction!(sqlite write, $connection => $body)) };
+                write.bounded(call).await?
             }
-            $crate::database::Pools::Postgres { pool } => {
-                let mut transaction = pool.begin().await?;
-                let value = {
-                    let mut $connection = $crate::database::Connection::Postgres(&mut transaction);
-                    $body
-                };
-                transaction.commit().await?;
-                value
+            $crate::database::Pools::Postgres { lines } => {
+                let line = lines.current();
+                let call = async { Ok(in_transaction!(postgres &line.pool, $connection => $body)) };
+                lines.bounded(&line, call).await?
             }
         }
     };
+}
+
+/// The same without a time limit, for work on a whole database that nobody at a table waits for.
+macro_rules! long_transaction {
+    ($store:expr, $connection:ident => $body:expr) => {
+        match &*$store.inner.pools {
+            $crate::database::Pools::Sqlite { write, .. } => {
+                in_transaction!(sqlite write, $connection => $body)
+            }
+            $crate::database::Pools::Postgres { lines } => {
+                let pool = lines.current().pool;
+                in_transaction!(postgres pool, $connection => {
+                    if let $crate::database::Connection::Postgres(connection) = &mut $connection {
+                        // What comes from a file or a pipe may let the transaction wait.
+                        sqlx::query("set local idle_in_transaction_session_timeout = 0")
+                            .execute(&mut **connection)
+                            .await?;
+                    }
+                    $body
+                })
+            }
+        }
+    };
+}
+
+/// The transaction of the macros above.
+macro_rules! in_transaction {
+    (sqlite $write:expr, $connection:ident => $body:expr) => {{
+        // Immediate: a transaction that reads first and then writes could fail half way otherwise.
+        let mut guard = $write.lock().await?;
+        let mut transaction = sqlx::Connection::begin_with(&mut *guard, "begin immediate").await?;
+        let value = {
+            let mut $connection = $crate::database::Connection::Sqlite(&mut transaction);
+            $body
+        };
+        transaction.commit().await?;
+        value
+    }};
+    (postgres $pool:expr, $connection:ident => $body:expr) => {{
+        let mut transaction = $pool.begin().await?;
+        let value = {
+            let mut $connection = $crate::database::Connection::Postgres(&mut transaction);
+            $body
+        };
+        transaction.commit().await?;
+        value
+    }};
 }
 
 /// Runs an expression with the driver's connection inside a [`Connection`].

@@ -59,7 +59,8 @@ impl Store {
                 let mut transaction = read.begin().await?;
                 export_rows(Connection::Sqlite(&mut transaction), out).await?
             }
-            Pools::Postgres { pool } => {
+            Pools::Postgres { lines } => {
+                let pool = lines.current().pool;
                 let begin = "begin isolation level repeatable read, read only";
                 let mut transaction = pool.begin_with(begin).await?;
                 export_rows(Connection::Postgres(&mut transaction), out).await?

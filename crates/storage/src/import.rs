@@ -67,7 +67,7 @@ impl Store {
         if header.schema > known {
             return Err(ImportError::Newer { found: header.schema, known });
         }
-        Ok(transaction!(self, connection => {
+        Ok(long_transaction!(self, connection => {
             refuse_rows(&mut connection).await?;
             let (mut number, mut batch) = (1, Batch::default());
             while let Some(text) = lines.next_line().await? {

@@ -133,7 +133,7 @@ impl Store {
             "update game_players set rating_before = c.before_rating, rating_after = c.after_rating
             from rating_changes c
             where c.pool = $1 and c.game_id = game_players.game_id and c.user_id = game_players.user_id";
-        transaction!(self, connection => {
+        long_transaction!(self, connection => {
             if let Connection::Postgres(connection) = &mut connection {
                 sqlx::query(LOCK).execute(&mut **connection).await?;
             }

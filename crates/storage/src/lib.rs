@@ -18,6 +18,7 @@ mod game_list;
 mod games;
 mod import;
 mod ledger;
+mod lines;
 mod lobbies;
 mod open;
 mod ratings;

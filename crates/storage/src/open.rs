@@ -5,12 +5,13 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::migrate::{MigrateError, Migrator};
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection, SqliteConnection};
 use tokio::time::timeout;
 
 use crate::database::{Pools, WriteConnection};
+use crate::lines::Lines;
 
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
@@ -22,8 +23,8 @@ const NEWEST: &str = "select version, description from _sqlx_migrations order by
 /// How the database is used.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The longest a batch of appends may take before its callers are told that storage is unavailable.
-    pub write_timeout: Duration,
+    /// The longest any call may take before its caller is told that storage is unavailable.
+    pub time_limit: Duration,
     /// The most appends that share one transaction.
     pub batch_limit: usize,
     /// How many appends may wait; more make their callers wait to hand theirs in.
@@ -48,7 +49,7 @@ pub enum Schema {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            write_timeout: Duration::from_secs(5),
+            time_limit: Duration::from_secs(5),
             batch_limit: 512,
             queue_limit: 4096,
             connections: 8,
@@ -153,7 +154,7 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         // Below the writer's limit, so that a lock is reported as such.
-        .busy_timeout(options.write_timeout.mul_f32(0.8))
+        .busy_timeout(options.time_limit.mul_f32(0.8))
         // Pages that are written again and again cost one write to the file instead of many; 16 MiB of log at most.
         .pragma("wal_autocheckpoint", "4000")
         // Room for the writer's statements of every length beside all others.
@@ -182,11 +183,11 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
-        .acquire_timeout(options.write_timeout)
+        .acquire_timeout(options.time_limit)
         .connect_with(connect.clone().optimize_on_close(false, None).read_only(true))
         .await
         .map_err(|error| fault(&error))?;
-    Ok(Pools::Sqlite { read, write: WriteConnection::new(write, connect, options.write_timeout) })
+    Ok(Pools::Sqlite { read, write: WriteConnection::new(write, connect, options.time_limit) })
 }
 
 async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError> {
@@ -197,41 +198,22 @@ async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError>
     let fault = |error: &sqlx::Error| postgres_error(&connect, error);
     // The pool would take a refused connection for a server that is starting and try until its time is up; at the
     // start of ours the reason matters more.
-    match timeout(options.write_timeout, PgConnection::connect_with(&connect)).await {
-        Ok(Ok(connection)) => connection.close_hard().await.map_err(|error| fault(&error))?,
-        Ok(Err(error)) => return Err(fault(&error)),
-        Err(_) => return Err(fault(&sqlx::Error::PoolTimedOut)),
-    }
-    let limit = options.write_timeout;
-    let pool = PgPoolOptions::new()
-        // The pool's own look at a connection that is given back has no time limit: a line that swallows everything
-        // would take the places of all who gave up waiting, for as long as TCP takes to notice.
-        .after_release(move |connection, _| {
-            Box::pin(async move {
-                match timeout(limit, connection.ping()).await {
-                    Ok(answer) => answer.map(|()| true),
-                    Err(_) => Err(sqlx::Error::PoolTimedOut),
-                }
-            })
-        })
-        // One more for the writer, which keeps its own.
-        .max_connections(options.connections.max(1) + 1)
-        .acquire_timeout(options.write_timeout)
-        .connect_with(connect.clone())
-        .await
-        .map_err(|error| fault(&error))?;
-    let has_schema: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
-        .fetch_one(&pool)
-        .await
-        .map_err(|error| fault(&error))?;
-    let newest = if has_schema {
-        sqlx::query_as(NEWEST).fetch_optional(&pool).await.map_err(|error| fault(&error))?
-    } else {
-        None
+    let look = async {
+        let mut connection = PgConnection::connect_with(&connect).await?;
+        let has_schema: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
+            .fetch_one(&mut connection)
+            .await?;
+        let newest =
+            if has_schema { sqlx::query_as(NEWEST).fetch_optional(&mut connection).await? } else { None };
+        Ok((connection, newest))
     };
+    let looked = timeout(options.time_limit, look).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+    let (mut connection, newest) = looked.map_err(|error| fault(&error))?;
     check_schema(newest, &POSTGRES, options.schema)?;
-    POSTGRES.run(&pool).await.map_err(|error| migrate_error(error, fault))?;
-    Ok(Pools::Postgres { pool })
+    POSTGRES.run(&mut connection).await.map_err(|error| migrate_error(error, fault))?;
+    // All is done that was to be done on it.
+    let _ = connection.close_hard().await;
+    Ok(Pools::Postgres { lines: Lines::new(connect, options.connections, options.time_limit) })
 }
 
 /// Refuses a schema that a newer binary made, by name, and an older one where it is not to be changed.

@@ -80,7 +80,7 @@ impl Store {
                     tracing::warn!(%error, "the database was not closed in order; its next opening repairs it");
                 }
             }
-            Pools::Postgres { pool } => pool.close().await,
+            Pools::Postgres { lines } => lines.close().await,
         }
     }
 }

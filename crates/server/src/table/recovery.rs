@@ -5,14 +5,11 @@ use std::time::Duration;
 use kingscross_protocol::{BoardChange, Event, OutageCause, Timestamp};
 use kingscross_storage::StoredEvent;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
 use super::decide::Step;
 use super::log::Entry;
 use super::task::{Failure, Flow, Task};
-
-/// The longest that storage may take for the log, as long as it may take for an append.
-const LOAD: Duration = Duration::from_secs(5);
 
 /// A table that waits for storage.
 pub(super) struct Frozen {
@@ -82,10 +79,7 @@ impl Task {
     pub(super) fn retry(&mut self) {
         let (store, game, after) = (self.app.store.clone(), self.game(), self.core.seq());
         if let Some(frozen) = &mut self.frozen {
-            let load = async move {
-                // A connection that swallows the question would keep the table for as long as TCP does.
-                timeout(LOAD, store.load_events(game, after)).await.map_err(drop)?.map_err(drop)
-            };
+            let load = async move { store.load_events(game, after).await.map_err(drop) };
             frozen.state = State::Loading(self.app.tracker.spawn(load));
         }
     }

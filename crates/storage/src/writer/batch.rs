@@ -43,11 +43,13 @@ impl Lane {
         Self { pools, kept: None, last_used: tokio::time::Instant::now() }
     }
 
-    /// Forgets a connection that failed or whose transaction was cut off in the middle.
+    /// Forgets a connection that failed or whose transaction was cut off in the middle. What befell it may have
+    /// befallen all others.
     pub(super) fn reset(&mut self) {
         discard(&mut self.kept);
-        if let Pools::Sqlite { write, .. } = &*self.pools {
-            write.suspect();
+        match &*self.pools {
+            Pools::Sqlite { write, .. } => write.suspect(),
+            Pools::Postgres { lines } => lines.suspect(),
         }
     }
 
@@ -66,17 +68,18 @@ impl Lane {
                 transaction.commit().await?;
                 Ok(appended)
             }
-            Pools::Postgres { pool } => {
+            Pools::Postgres { lines } => {
                 // An idle connection may have died unseen; asking first spares a table an outage.
                 if self.last_used.elapsed().as_secs() >= 5
                     && let Some(connection) = &mut self.kept
-                    && connection.ping().await.is_err()
+                    && lines.ask(connection).await.is_err()
                 {
                     discard(&mut self.kept);
+                    lines.suspect();
                 }
                 let connection = match &mut self.kept {
                     Some(connection) => connection,
-                    None => self.kept.insert(pool.acquire().await?),
+                    None => self.kept.insert(lines.current().pool.acquire().await?),
                 };
                 self.last_used = tokio::time::Instant::now();
                 if plain {

@@ -33,7 +33,7 @@ pub(super) async fn run(
         if received == 0 {
             return;
         }
-        let deadline = Instant::now() + options.write_timeout;
+        let deadline = Instant::now() + options.time_limit;
         if let Err(unavailable) = write(&mut lane, &mut jobs, deadline).await {
             tracing::warn!(%unavailable, "appends were not stored");
             // What waited behind the failed batch has waited as long: it fails too, and nobody waits twice.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use kingscross_protocol::{GameId, Seq, Timestamp};
 use kingscross_storage::{AppendError, ChatLine, Options, Session, Store};
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, Connection as _};
 
 use crate::databases::Database;
 use crate::proxy::{Line, Proxy};
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_millis(400);
 const BOUND: Duration = Duration::from_secs(30);
 
 fn options() -> Options {
-    Options { write_timeout: LIMIT, ..Options::default() }
+    Options { time_limit: LIMIT, ..Options::default() }
 }
 
 async fn stored(store: &Store, game: GameId) -> Vec<u32> {
@@ -126,6 +126,75 @@ async fn a_lost_confirmation_is_found_in_the_log() {
     assert_eq!(again, Err(AppendError::Conflict));
     writer.append(append(game, vec![event(3)])).await.unwrap();
     assert_eq!(stored(&store, game).await, [1, 2, 3]);
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn a_transaction_whose_client_has_vanished_gives_its_locks_back() {
+    let Some(database) = Database::postgres().await else { return };
+    let mut server = database.server().await.unwrap();
+    let proxy = Proxy::start(&database.location).await;
+    let store = Store::open(&proxy.location(&database.location), options()).await.unwrap();
+    let players = users(&store, 4).await;
+    let game = new_game(&players, 1);
+    // Somebody else keeps the game from being created, in the middle of its transaction …
+    let mut other = sqlx::PgConnection::connect(&database.location).await.unwrap();
+    sqlx::raw_sql("begin; lock table game_players in access exclusive mode")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    let creating = tokio::spawn({
+        let (writer, game) = (store.writer(), game.clone());
+        async move { writer.create_game(game).await }
+    });
+    let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = $1";
+    while sqlx::query_scalar::<_, i64>(waiting).bind(database.name()).fetch_one(&mut server).await.unwrap()
+        == 0
+    {
+        tokio::task::yield_now().await;
+    }
+    // … in which the line breaks without a word.
+    proxy.set(Line::Swallowing);
+    assert_eq!(creating.await.unwrap(), Err(AppendError::Unavailable));
+    sqlx::raw_sql("rollback").execute(&mut other).await.unwrap();
+    proxy.set(Line::Open);
+    let created = async { while store.writer().create_game(game.clone()).await.is_err() {} };
+    tokio::time::timeout(BOUND, created).await.expect("nobody waits for the dead");
+    proxy.set(Line::Cut);
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn every_call_is_answered_in_time_and_the_first_after_the_hole_is_carried_out() {
+    let Some(database) = Database::postgres().await else { return };
+    let proxy = Proxy::start(&database.location).await;
+    let store = Store::open(&proxy.location(&database.location), options()).await.unwrap();
+    let players = users(&store, 4).await;
+    let game = new_game(&players, 1);
+    store.writer().create_game(game.clone()).await.unwrap();
+    let calls = || async {
+        let said = ChatLine { user: None, at: Timestamp(1), body: "1".to_owned() };
+        let (read, list, write, transaction) = tokio::join!(
+            store.ping(),
+            store.load_lobbies(),
+            store.save_settings(players[0], "{}"),
+            store.append_chat(game.id, &said),
+        );
+        [read.is_ok(), list.is_ok(), write.is_ok(), transaction.is_ok()]
+    };
+    for _ in 0..3 {
+        // Every connection of the pool is open, and idle, when the line breaks.
+        let all: Vec<_> = (0..32).map(|_| store.ping()).collect();
+        assert!(futures_util::future::join_all(all).await.iter().all(Result::is_ok));
+        proxy.set(Line::Swallowing);
+        let answered = tokio::time::timeout(BOUND, calls()).await.expect("nobody waits for ever");
+        assert_eq!(answered, [false; 4]);
+        proxy.set(Line::Open);
+        assert_eq!(calls().await, [true; 4], "no dead connection is in the way");
+    }
+    proxy.set(Line::Swallowing);
+    tokio::time::timeout(BOUND, store.close()).await.expect("closing waits for nobody, either");
+    proxy.set(Line::Cut);
     database.remove().await;
 }
 

@@ -84,6 +84,8 @@ async fn carry(
         tokio::select! {
             changed = line.changed() => if changed.is_err() { return },
             read = from.read(&mut buffer) => match read {
+                // Whoever is behind the hole does not hear that the other side has gone, either.
+                Ok(0) | Err(_) if broken => return std::future::pending().await,
                 Ok(0) | Err(_) => return,
                 Ok(_) if broken => {}
                 Ok(length) => if to.write_all(&buffer[..length]).await.is_err() { return },
