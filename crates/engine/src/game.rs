@@ -258,7 +258,7 @@ impl Game {
             return Err(Rejection::illegal("the player on turn has left and chooses no move"));
         }
         let mut found = None;
-        position.search(position.turn, position.turn, &mut |mv| {
+        position.search(position.turn, position.turn, &mut |mv: Move| {
             let same = self.text_of(mv) == text;
             if same {
                 found = Some(mv);

@@ -8,11 +8,9 @@ use crate::piece::{EMPTY, Piece, army_cells, army_of};
 use crate::position::Position;
 use crate::rules::Promotion;
 use crate::seat::Seat;
+use crate::sink::{Enough, Sink};
 use crate::square::{Bits, Square};
 use crate::status::Status;
-
-/// What a search calls with each move; the answer says whether it has seen enough.
-type Enough = bool;
 
 impl Position {
     /// Fills the list with what the player on turn can do: its legal moves, or the pass if it must pass, or, for a
@@ -25,10 +23,7 @@ impl Position {
         match self.status(self.turn) {
             Status::Abandoned => {}
             Status::Surrendered => {
-                self.search_pseudo(self.turn, &mut |mv| {
-                    list.push(mv);
-                    false
-                });
+                self.search_pseudo(self.turn, list);
             }
             _ => self.generate_moves(list),
         }
@@ -39,10 +34,7 @@ impl Position {
 
     /// The legal moves of an active player on turn.
     pub(crate) fn generate_moves(&self, list: &mut MoveList) {
-        self.search(self.turn, self.turn, &mut |mv| {
-            list.push(mv);
-            false
-        });
+        self.search(self.turn, self.turn, list);
         if games::judges_moves(self.rules.variant) {
             let mut trial = self.clone();
             list.retain(|mv| games::refusal(&mut trial, mv).is_none());
@@ -52,15 +44,15 @@ impl Position {
     /// Has the player on turn, active, a legal move?
     pub(crate) fn has_move(&self) -> bool {
         if !games::judges_moves(self.rules.variant) {
-            return self.search(self.turn, self.turn, &mut |_| true);
+            return self.search(self.turn, self.turn, &mut |_: Move| true);
         }
         let mut trial = self.clone();
-        self.search(self.turn, self.turn, &mut |mv| games::refusal(&mut trial, mv).is_none())
+        self.search(self.turn, self.turn, &mut |mv: Move| games::refusal(&mut trial, mv).is_none())
     }
 
     /// Would the controller have a move that leaves its kings safe, if it were on turn? Turns go on with `first`.
     pub(crate) fn could_move(&self, controller: Seat, first: Seat) -> bool {
-        self.search(controller, first, &mut |_| true)
+        self.search(controller, first, &mut |_: Move| true)
     }
 
     /// Finds the moves that leave the mover's kings safe, until `sink` has seen enough; tells whether it had.
@@ -68,7 +60,7 @@ impl Position {
     /// `first` is the player who is, or comes next, on turn: an en passant right serves only players who come before
     /// its owner.
     #[inline]
-    pub(crate) fn search<F: FnMut(Move) -> Enough>(&self, mover: Seat, first: Seat, sink: &mut F) -> Enough {
+    pub(crate) fn search<S: Sink>(&self, mover: Seat, first: Seat, sink: &mut S) -> Enough {
         let seat = mover.index();
         let mut kings =
             (0..4).filter(|&army| self.controller[army] == mover && self.kings[army] != Square::NOWHERE);
@@ -82,19 +74,13 @@ impl Position {
     }
 
     /// The search for a player with one king: checks and pins are found once.
-    fn search_guarded<F: FnMut(Move) -> Enough>(
-        &self,
-        mover: Seat,
-        first: Seat,
-        king_army: usize,
-        sink: &mut F,
-    ) -> Enough {
+    fn search_guarded<S: Sink>(&self, mover: Seat, first: Seat, king_army: usize, sink: &mut S) -> Enough {
         let seat = mover.index();
         let (own, hostile, prey) = (self.own[seat], self.hostile[seat], self.prey[seat]);
         let king = self.kings[king_army];
         let watch = self.watch(king, own, hostile);
-        let enough =
-            self.walk(king, prey, &mut |mv| !self.attacked::<true>(mv.to, hostile, king) && sink(mv));
+        let enough = self
+            .walk(king, prey, &mut |mv: Move| !self.attacked::<true>(mv.to, hostile, king) && sink.take(mv));
         if enough || watch.is_beyond_help() {
             return enough;
         }
@@ -123,27 +109,28 @@ impl Position {
 
     /// The moves of a piece that is pinned, or whose king is checked once.
     #[inline(never)]
-    fn walk_bound<F: FnMut(Move) -> Enough>(
+    fn walk_bound<S: Sink>(
         &self,
         from: Square,
         prey: u64,
         watch: &crate::attack::Watch,
-        sink: &mut F,
+        sink: &mut S,
     ) -> Enough {
         let pinned = watch.pinned.has(from);
-        self.walk(from, prey, &mut |mv| {
+        self.walk(from, prey, &mut |mv: Move| {
             (watch.checkers == 0 || watch.stops.has(mv.to))
                 && (!pinned || watch.allows(from, mv.to))
-                && sink(mv)
+                && sink.take(mv)
         })
     }
 
     /// The search that tries every move: for players with several kings or none, and while capturing a king would
     /// silence its army.
     #[inline(never)]
-    fn search_trying<F: FnMut(Move) -> Enough>(&self, mover: Seat, first: Seat, sink: &mut F) -> Enough {
+    fn search_trying<S: Sink>(&self, mover: Seat, first: Seat, sink: &mut S) -> Enough {
         let mut trial = self.clone();
-        let enough = self.search_pseudo(mover, &mut |mv| trial.leaves_kings_safe(mv, mover) && sink(mv));
+        let enough =
+            self.search_pseudo(mover, &mut |mv: Move| trial.leaves_kings_safe(mv, mover) && sink.take(mv));
         enough
             || (self.castling != 0 && !self.is_in_check(mover) && self.search_castles(mover, sink))
             || self.search_en_passant(mover, first, sink)
@@ -163,7 +150,7 @@ impl Position {
 
     /// Finds the moves of the pieces alone: no castling, no en passant, no thought of kings.
     #[inline]
-    pub(crate) fn search_pseudo<F: FnMut(Move) -> Enough>(&self, mover: Seat, sink: &mut F) -> Enough {
+    pub(crate) fn search_pseudo<S: Sink>(&self, mover: Seat, sink: &mut S) -> Enough {
         let prey = self.prey[mover.index()];
         (0..4).filter(|&army| self.controller[army] == mover).any(|army| {
             let army = &self.armies[army];
@@ -172,7 +159,7 @@ impl Position {
     }
 
     #[inline(never)]
-    fn search_castles<F: FnMut(Move) -> Enough>(&self, mover: Seat, sink: &mut F) -> Enough {
+    fn search_castles<S: Sink>(&self, mover: Seat, sink: &mut S) -> Enough {
         let hostile = self.hostile[mover.index()];
         let castles = self.rules.castles.iter().filter(|castle| {
             self.castling & castle.right != 0 && castle.right >> (2 * mover.index()) & 3 != 0
@@ -183,7 +170,7 @@ impl Position {
                 && !self.attacked::<false>(castle.king_to, hostile, Square::NOWHERE);
             let place = self.board[castle.king_from.index()];
             let (from, to) = (castle.king_from, castle.king_to);
-            if free && sink(Move { from, to, place, kind: MoveKind::Castle }) {
+            if free && sink.take(Move { from, to, place, kind: MoveKind::Castle }) {
                 return true;
             }
         }
@@ -192,17 +179,12 @@ impl Position {
 
     /// En passant takes two pieces off the lines at once, so every such capture is tried.
     #[inline(always)]
-    fn search_en_passant<F: FnMut(Move) -> Enough>(&self, mover: Seat, first: Seat, sink: &mut F) -> Enough {
+    fn search_en_passant<S: Sink>(&self, mover: Seat, first: Seat, sink: &mut S) -> Enough {
         self.en_passant != [Square::NOWHERE; 4] && self.search_en_passant_rights(mover, first, sink)
     }
 
     #[inline(never)]
-    fn search_en_passant_rights<F: FnMut(Move) -> Enough>(
-        &self,
-        mover: Seat,
-        first: Seat,
-        sink: &mut F,
-    ) -> Enough {
+    fn search_en_passant_rights<S: Sink>(&self, mover: Seat, first: Seat, sink: &mut S) -> Enough {
         let rules = self.rules;
         let own_pawns = self.own[mover.index()] & rules.tables.pawns;
         for &owner in rules.turn_order {
@@ -230,7 +212,7 @@ impl Position {
 
     /// The moves of one piece: its patterns, and what it may capture; nothing is known of kings here.
     #[inline(always)]
-    pub(crate) fn walk<F: FnMut(Move) -> Enough>(&self, from: Square, prey: u64, sink: &mut F) -> Enough {
+    pub(crate) fn walk<S: Sink>(&self, from: Square, prey: u64, sink: &mut S) -> Enough {
         let tables = &self.rules.tables;
         let cell = self.board[from.index()] & 63;
         let slide = tables.slides[usize::from(cell)];
@@ -243,55 +225,49 @@ impl Position {
                 let mut to = from.offset(offset);
                 let mut met = self.board[to.index()];
                 while met == EMPTY {
-                    if sink(Move::plain(from, to, cell)) {
+                    if sink.take(Move::plain(from, to, cell)) {
                         return true;
                     }
                     to = to.offset(offset);
                     met = self.board[to.index()];
                 }
-                if prey >> met & 1 != 0 && sink(Move::plain(from, to, cell)) {
+                if prey >> met & 1 != 0 && sink.take(Move::plain(from, to, cell)) {
                     return true;
                 }
             }
         }
         let hops = tables.hops(cell, from);
+        let stands = |mv: Move, cells: u64| cells >> self.board[mv.to.index()] & 1 != 0;
+        let cells = prey | 1 << EMPTY;
         if hops.are_plain() {
-            let targets = prey | 1 << EMPTY;
-            return hops.moves().any(|mv| targets >> self.board[mv.to.index()] & 1 != 0 && sink(mv));
+            return sink.take_open(hops.moves(from).map(|mv| (mv, stands(mv, cells))));
         }
         if hops.are_lame() {
-            let targets = prey | 1 << EMPTY;
-            return hops.leaps().any(|(mv, leg)| {
-                let passes = self.board[leg.index()] == EMPTY;
-                passes && targets >> self.board[mv.to.index()] & 1 != 0 && sink(mv)
-            });
+            let leaps = hops.leaps(from);
+            return sink.take_open(
+                leaps.map(|(mv, leg)| (mv, stands(mv, cells) & (self.board[leg.index()] == EMPTY))),
+            );
         }
         if hops.are_near_goal() {
-            return self.hop_near_goal(hops, cell, prey, sink);
+            return self.hop_near_goal(hops, from, cell, prey, sink);
         }
-        let enough =
-            hops.choices(prey).any(|(mv, targets)| targets >> self.board[mv.to.index()] & 1 != 0 && sink(mv));
-        enough || (hops.may_double() && self.step_double(from, cell, sink))
+        let choices = hops.choices(from, prey);
+        sink.take_open(choices.map(|(mv, cells)| (mv, stands(mv, cells))))
+            || (hops.may_double() && self.step_double(from, cell, sink))
     }
 
     #[inline(always)]
-    fn step_double<F: FnMut(Move) -> Enough>(&self, from: Square, cell: u8, sink: &mut F) -> Enough {
+    fn step_double<S: Sink>(&self, from: Square, cell: u8, sink: &mut S) -> Enough {
         let forward = self.rules.tables.forward[army_of(cell)];
         let passed = from.offset(forward);
         let to = passed.offset(forward);
         let open = self.board[passed.index()] == EMPTY && self.board[to.index()] == EMPTY;
-        open && sink(Move { from, to, place: cell, kind: MoveKind::Double })
+        open && sink.take(Move { from, to, place: cell, kind: MoveKind::Double })
     }
 
     /// The moves of a slider that cannot leave its palace.
     #[inline(never)]
-    fn slide_confined<F: FnMut(Move) -> Enough>(
-        &self,
-        from: Square,
-        cell: u8,
-        prey: u64,
-        sink: &mut F,
-    ) -> Enough {
+    fn slide_confined<S: Sink>(&self, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
         let tables = &self.rules.tables;
         let palace = tables.palace[from.index()];
         for way in Bits(u64::from(tables.slides[usize::from(cell)])) {
@@ -300,7 +276,7 @@ impl Position {
                 to = to.offset(OFFSETS[usize::from(way) & 7]);
                 let met = self.board[to.index()];
                 let open = tables.palace[to.index()] == palace && (met == EMPTY || prey >> met & 1 != 0);
-                if open && sink(Move::plain(from, to, cell)) {
+                if open && sink.take(Move::plain(from, to, cell)) {
                     return true;
                 }
                 if !open || met != EMPTY {
@@ -312,31 +288,25 @@ impl Position {
     }
 
     #[inline(never)]
-    fn hop_near_goal<F: FnMut(Move) -> Enough>(
-        &self,
-        hops: &Hops,
-        cell: u8,
-        prey: u64,
-        sink: &mut F,
-    ) -> Enough {
-        hops.choices(prey).any(|(mv, targets)| {
+    fn hop_near_goal<S: Sink>(&self, hops: &Hops, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
+        hops.choices(from, prey).any(|(mv, targets)| {
             targets >> self.board[mv.to.index()] & 1 != 0 && self.settle_pawn(mv, cell, sink)
         })
     }
 
     /// A pawn's move as it is, or, at the pawn's goal, once for every promotion.
     #[inline(always)]
-    fn settle_pawn<F: FnMut(Move) -> Enough>(&self, mv: Move, cell: u8, sink: &mut F) -> Enough {
+    fn settle_pawn<S: Sink>(&self, mv: Move, cell: u8, sink: &mut S) -> Enough {
         if !self.rules.tables.goals[usize::from(cell)].has(mv.to) {
-            return sink(mv);
+            return sink.take(mv);
         }
         let army = cell & 0x30;
         let promoted = |role: u8| Move { place: army | role, ..mv };
         match self.rules.promotion {
-            Promotion::Always(role) => sink(promoted(role)),
+            Promotion::Always(role) => sink.take(promoted(role)),
             Promotion::Chosen(roles) => roles.iter().any(|&role| {
                 let ground = &self.rules.tables.grounds[usize::from(army | role)];
-                ground.has(mv.to) && sink(promoted(role))
+                ground.has(mv.to) && sink.take(promoted(role))
             }),
         }
     }

@@ -30,6 +30,7 @@ mod role;
 mod rules;
 mod seat;
 mod setup;
+mod sink;
 mod square;
 mod status;
 mod thinking;

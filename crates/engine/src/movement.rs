@@ -23,24 +23,24 @@ struct Gait {
 }
 
 /// All steps and leaps of the pieces of a cell from a square, ready to be listed: most of the generator's work is to look
-/// at these, so every instruction that is spared there counts.
+/// at these, so every instruction that is spared there counts, and every byte, since they crowd the nearest cache.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
+#[repr(align(32))]
 pub(crate) struct Hops {
-    moves: [Move; 8],
+    targets: [u8; 8],
+    /// By hop: the cell that then stands on the target, and above it whether the hop may move and whether it may capture.
+    ways: [u8; 8],
     /// The squares that lame leaps pass.
     legs: [u8; 8],
-    /// By hop: whether it may move, and whether it may capture, as bits.
-    uses: [u8; 8],
     count: u8,
     traits: u8,
 }
 
 impl Hops {
-    const NONE: Hops = Hops { moves: [Move::PASS; 8], legs: [0; 8], uses: [0; 8], count: 0, traits: 0 };
+    const NONE: Hops = Hops { targets: [0; 8], ways: [0; 8], legs: [0; 8], count: 0, traits: 0 };
 
-    const MOVES: u8 = 1;
-    const CAPTURES: u8 = 2;
+    const MOVES: u8 = 0x40;
+    const CAPTURES: u8 = 0x80;
 
     /// Some hops only move or only capture.
     const CHOOSY: u8 = 1;
@@ -72,30 +72,42 @@ impl Hops {
         self.traits & Hops::DOUBLES != 0
     }
 
+    /// The hops from the square for which these were asked.
     #[inline(always)]
-    pub(crate) fn moves(&self) -> impl Iterator<Item = Move> {
-        self.moves.iter().copied().take(usize::from(self.count))
+    pub(crate) fn moves(&self, from: Square) -> impl Iterator<Item = Move> {
+        let hops = self.targets.iter().zip(&self.ways).take(usize::from(self.count));
+        hops.map(move |(&to, way)| Move::plain(from, Square(to), way & 63))
     }
 
     /// The lame leaps, each with its leg.
     #[inline(always)]
-    pub(crate) fn leaps(&self) -> impl Iterator<Item = (Move, Square)> {
-        self.moves().zip(self.legs).map(|(mv, leg)| (mv, Square(leg)))
+    pub(crate) fn leaps(&self, from: Square) -> impl Iterator<Item = (Move, Square)> {
+        self.moves(from).zip(self.legs).map(|(mv, leg)| (mv, Square(leg)))
     }
 
     /// The hops with the cells that may stand on their targets.
     #[inline(always)]
-    pub(crate) fn choices(&self, prey: u64) -> impl Iterator<Item = (Move, u64)> {
+    pub(crate) fn choices(&self, from: Square, prey: u64) -> impl Iterator<Item = (Move, u64)> {
         let targets = [0, 1 << EMPTY, prey, prey | 1 << EMPTY];
-        self.moves().zip(self.uses).map(move |(mv, uses)| (mv, targets[usize::from(uses & 3)]))
+        self.moves(from).zip(self.ways).map(move |(mv, way)| (mv, targets[usize::from(way >> 6)]))
     }
 
     fn push(&mut self, mv: Move, leg: Square, uses: u8) {
         let hop = usize::from(self.count);
-        (self.moves[hop], self.legs[hop], self.uses[hop]) = (mv, leg.0, uses);
+        (self.targets[hop], self.ways[hop], self.legs[hop]) = (mv.to.0, mv.place | uses, leg.0);
         self.count += 1;
         if uses != Hops::MOVES | Hops::CAPTURES {
             self.traits |= Hops::CHOOSY;
+        }
+    }
+
+    /// Makes a pawn's hops of these: what it becomes on its way, and whether some hop ends on its goal.
+    fn become_pawn(&mut self, place: impl Fn(Square) -> u8, goal: &SquareSet) {
+        for (&to, way) in self.targets.iter().zip(&mut self.ways).take(usize::from(self.count)) {
+            *way = *way & !63 | place(Square(to));
+            if goal.has(Square(to)) {
+                self.traits |= Hops::NEAR_GOAL;
+            }
         }
     }
 }
@@ -381,12 +393,7 @@ impl Tables {
         };
         for square in geometry.squares().iter() {
             let hops = &mut self.hops[cell << 8 | square.index()];
-            for mv in &mut hops.moves[..usize::from(hops.count)] {
-                mv.place = place(direction_between(square, mv.to));
-                if self.goals[cell].has(mv.to) {
-                    hops.traits |= Hops::NEAR_GOAL;
-                }
-            }
+            hops.become_pawn(|to| place(direction_between(square, to)), &self.goals[cell]);
             if self.doubles[seat.index()].has(square) {
                 assert!(hops.traits & Hops::NEAR_GOAL == 0, "no pawn starts before its goal");
                 hops.traits |= Hops::DOUBLES;

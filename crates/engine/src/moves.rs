@@ -2,8 +2,7 @@
 
 use std::ops::Deref;
 
-use arrayvec::ArrayVec;
-
+use crate::sink::{Enough, Sink};
 use crate::square::Square;
 
 /// What a move does beside taking a piece from one square to another.
@@ -71,8 +70,18 @@ impl Move {
 ///
 /// On 160 squares no placement of pieces has 1,400 moves: a slider is the first in its direction for every square it
 /// reaches, so that the queens of one side reach each square at most eight times, and each queen at most 46 squares.
-#[derive(Clone, Debug, Default)]
-pub struct MoveList(ArrayVec<Move, 2048>);
+#[derive(Clone, Debug)]
+pub struct MoveList {
+    moves: [Move; 1408],
+    len: usize,
+}
+
+impl Default for MoveList {
+    #[inline]
+    fn default() -> MoveList {
+        MoveList { moves: [Move::PASS; 1408], len: 0 }
+    }
+}
 
 impl MoveList {
     /// An empty list.
@@ -82,16 +91,43 @@ impl MoveList {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.len = 0;
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, mv: Move) {
-        self.0.push(mv);
+        self.moves[self.len] = mv;
+        self.len += 1;
     }
 
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
-        self.0.retain(|mv| keep(*mv));
+        let found = std::mem::take(&mut self.len);
+        for at in 0..found {
+            let mv = self.moves[at];
+            if keep(mv) {
+                self.push(mv);
+            }
+        }
+    }
+}
+
+impl Sink for MoveList {
+    #[inline(always)]
+    fn take(&mut self, mv: Move) -> Enough {
+        self.push(mv);
+        false
+    }
+
+    /// Writes every hop behind the others, and lets the next one write over it unless it is open.
+    #[inline(always)]
+    fn take_open(&mut self, hops: impl Iterator<Item = (Move, bool)>) -> Enough {
+        let mut len = self.len;
+        for (mv, open) in hops {
+            self.moves[len] = mv;
+            len += usize::from(open);
+        }
+        self.len = len;
+        false
     }
 }
 
@@ -100,6 +136,6 @@ impl Deref for MoveList {
 
     #[inline]
     fn deref(&self) -> &[Move] {
-        &self.0
+        &self.moves[..self.len]
     }
 }

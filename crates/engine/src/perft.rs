@@ -9,25 +9,36 @@ use crate::position::Position;
 pub fn perft(game: &Game, depth: u32) -> u64 {
     let mut list = MoveList::new();
     game.position().generate(&mut list);
-    count(&mut game.position().clone(), &list, depth)
+    count(&mut game.position().clone(), &list, depth, &mut MoveList::new())
 }
 
-/// Counts from a position and what can be done there.
-fn count(position: &mut Position, list: &MoveList, depth: u32) -> u64 {
+/// Counts from a position and what can be done there. A list takes time to make, so those before the last share one.
+fn count(position: &mut Position, list: &MoveList, depth: u32, spare: &mut MoveList) -> u64 {
     match depth {
         0 => 1,
-        1 => list.iter().map(|&mv| make_leaf(position, mv)).sum(),
+        1 => count_leaves(position, list),
+        2 => {
+            let leaves = |&mv| {
+                let mut next = position.clone();
+                next.play_and_generate(mv, spare);
+                count_leaves(&mut next, spare)
+            };
+            list.iter().map(leaves).sum()
+        }
         _ => {
             let mut replies = MoveList::new();
-            list.iter()
-                .map(|&mv| {
-                    let mut next = position.clone();
-                    next.play_and_generate(mv, &mut replies);
-                    count(&mut next, &replies, depth - 1)
-                })
-                .sum()
+            let nodes = |&mv| {
+                let mut next = position.clone();
+                next.play_and_generate(mv, &mut replies);
+                count(&mut next, &replies, depth - 1, spare)
+            };
+            list.iter().map(nodes).sum()
         }
     }
+}
+
+fn count_leaves(position: &mut Position, list: &MoveList) -> u64 {
+    list.iter().map(|&mv| make_leaf(position, mv)).sum()
 }
 
 /// Makes the last ply of a sequence and takes it back.

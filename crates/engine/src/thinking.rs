@@ -36,7 +36,7 @@ impl Position {
         if self.is_over() || self.status(self.turn) != Status::Active {
             return;
         }
-        self.search(self.turn, self.turn, &mut |mv| {
+        self.search(self.turn, self.turn, &mut |mv: Move| {
             let captures = self.board[usize::from(mv.to.rank()) << 4 | usize::from(mv.to.file())] != EMPTY;
             if captures || mv.kind == MoveKind::EnPassant || self.is_promotion(mv) {
                 list.push(mv);
@@ -55,7 +55,7 @@ impl Position {
         let Some(piece) = self.piece(square) else { return 0 };
         let prey = self.prey[self.controller(piece.army()).index()];
         let mut count = 0;
-        self.walk(square, prey, &mut |_| {
+        self.walk(square, prey, &mut |_: Move| {
             count += 1;
             false
         });

@@ -157,7 +157,8 @@ fn judge(position: &Position, mv: Move) -> Option<Refusal> {
     next.pass_turn();
     let successor = next.turn;
     let resolved = !next.is_in_check(successor)
-        || next.search(successor, successor, &mut |defence| commit(&mut next.clone(), successor, defence));
+        || next
+            .search(successor, successor, &mut |defence: Move| commit(&mut next.clone(), successor, defence));
     if resolved { None } else { Some(Refusal::Unresolved) }
 }
 

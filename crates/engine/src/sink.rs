@@ -1,0 +1,26 @@
+//! Where the generator's moves go.
+
+use crate::moves::Move;
+
+/// What a sink answers: whether it has seen enough.
+pub(crate) type Enough = bool;
+
+/// Who is given the moves that a search finds.
+pub(crate) trait Sink {
+    /// Takes a move.
+    fn take(&mut self, mv: Move) -> Enough;
+
+    /// Takes those hops of one piece that are open. A list can do so without asking of each: whether a hop is open is what
+    /// a processor cannot foresee.
+    #[inline(always)]
+    fn take_open(&mut self, mut hops: impl Iterator<Item = (Move, bool)>) -> Enough {
+        hops.any(|(mv, open)| open && self.take(mv))
+    }
+}
+
+impl<F: FnMut(Move) -> Enough> Sink for F {
+    #[inline(always)]
+    fn take(&mut self, mv: Move) -> Enough {
+        self(mv)
+    }
+}
