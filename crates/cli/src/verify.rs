@@ -29,7 +29,7 @@ pub(crate) fn run(file: Option<&Path>, database: Option<String>) -> Result<()> {
 pub(crate) fn rebuild(file: Option<&Path>, database: Option<String>) -> Result<()> {
     on_database(file, database, async |_, store| {
         let desk = Desk { store, actor: None, now: now() };
-        for pool in Pool::ALL {
+        for pool in Pool::all() {
             let differences = desk.rebuild(pool).await?;
             println!("{pool}: {differences} differences to what was stored");
         }

@@ -19,6 +19,7 @@ mod hash;
 mod making;
 mod movement;
 mod moves;
+mod names;
 pub mod notation;
 mod outcome;
 mod perft;

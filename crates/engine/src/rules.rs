@@ -5,9 +5,10 @@ use std::fmt;
 use crate::games::Variant;
 use crate::geometry::{Geometry, direction_between};
 use crate::movement::{Sources, Tables};
+use crate::names::text_of;
 use crate::outcome::Reason;
 use crate::piece::Piece;
-use crate::role::{Role, Suffix};
+use crate::role::Role;
 use crate::seat::{Seat, Seats};
 use crate::square::{Square, SquareSet};
 use crate::status::Status;
@@ -88,6 +89,8 @@ pub(crate) struct Castle {
 pub(crate) struct Spec {
     pub(crate) variant: Variant,
     pub(crate) name: &'static str,
+    pub(crate) family: &'static str,
+    pub(crate) twin: Option<Variant>,
     pub(crate) turn_order: &'static [Seat],
     /// Letter and English name of each army, in turn order.
     pub(crate) armies: &'static [(char, &'static str)],
@@ -114,6 +117,10 @@ pub struct Rules {
     pub variant: Variant,
     /// English title.
     pub name: &'static str,
+    /// The id of the games that are one system: who can play one of them can play the others.
+    pub family: &'static str,
+    /// The game on the other board, where two make a match.
+    pub twin: Option<Variant>,
     /// The armies of the game, in the order in which they move.
     pub turn_order: &'static [Seat],
     /// Corners (lower left, upper right) of the palaces.
@@ -138,9 +145,10 @@ pub struct Rules {
     pub(crate) reasons: &'static [Reason],
     /// By seat: whose turn comes next, statuses aside.
     pub(crate) next: [Seat; 4],
-    letters: [char; 4],
-    army_names: [&'static str; 4],
-    texts: [String; 64],
+    pub(crate) letters: [char; 4],
+    pub(crate) army_names: [&'static str; 4],
+    /// By cell: how the piece is written.
+    pub(crate) texts: [String; 64],
 }
 
 impl Rules {
@@ -156,6 +164,8 @@ impl Rules {
         let mut rules = Rules {
             variant: spec.variant,
             name: spec.name,
+            family: spec.family,
+            twin: spec.twin,
             turn_order: spec.turn_order,
             palaces: spec.palaces,
             river: spec.river,
@@ -245,84 +255,6 @@ impl Rules {
         Piece::of_cell(self.start[square.index()])
     }
 
-    /// The letter by which documents name an army of the game.
-    #[must_use]
-    pub fn letter(&self, seat: Seat) -> char {
-        self.letters[seat.index()]
-    }
-
-    /// The army with that letter.
-    #[must_use]
-    pub fn seat(&self, letter: char) -> Option<Seat> {
-        self.turn_order.iter().copied().find(|&seat| self.letter(seat) == letter)
-    }
-
-    /// The army whose letter is the whole text.
-    pub(crate) fn seat_named(&self, text: &str) -> Option<Seat> {
-        let mut letters = text.chars();
-        let seat = self.seat(letters.next()?)?;
-        letters.next().is_none().then_some(seat)
-    }
-
-    /// English name of an army.
-    #[must_use]
-    pub fn army_name(&self, seat: Seat) -> &'static str {
-        self.army_names[seat.index()]
-    }
-
-    /// The square of that name, if the board has it.
-    #[must_use]
-    pub fn square(&self, name: &str) -> Option<Square> {
-        self.geometry.square(name)
-    }
-
-    /// Name of a square.
-    #[must_use]
-    pub fn square_name(&self, square: Square) -> String {
-        square.to_string()
-    }
-
-    /// Number of files.
-    #[must_use]
-    pub fn width(&self) -> u8 {
-        self.geometry.width()
-    }
-
-    /// Number of ranks.
-    #[must_use]
-    pub fn height(&self) -> u8 {
-        self.geometry.height()
-    }
-
-    /// The squares of the board, by rank and then by file.
-    pub fn squares(&self) -> impl Iterator<Item = Square> + use<> {
-        self.geometry.squares().iter()
-    }
-
-    /// The piece written so, for instance `sK`, `rQ+`, `wP^`.
-    #[must_use]
-    pub fn piece(&self, text: &str) -> Option<Piece> {
-        let code = self.texts.iter().position(|known| known == text && !text.is_empty())?;
-        Some(Piece(code as u8))
-    }
-
-    /// How a piece is written.
-    #[must_use]
-    pub fn piece_text(&self, piece: Piece) -> &str {
-        &self.texts[piece.code()]
-    }
-
-    /// The letter of a piece, without its army and additions.
-    #[must_use]
-    pub fn letter_of(&self, piece: Piece) -> char {
-        self.role_of(piece).letter
-    }
-
-    /// The letters of the game's pieces, the king's first.
-    pub fn piece_letters(&self) -> impl Iterator<Item = char> + use<> {
-        self.roles.iter().map(|role| role.letter)
-    }
-
     /// Is the piece a pawn (in cross-a, a soldier)?
     #[must_use]
     pub fn is_pawn(&self, piece: Piece) -> bool {
@@ -333,17 +265,6 @@ impl Rules {
     #[must_use]
     pub fn counts_points(&self) -> bool {
         self.ranking == Ranking::Points
-    }
-
-    /// The letters that a promotion can name; empty where it is never named.
-    #[must_use]
-    pub fn promotion_letters(&self) -> Vec<char> {
-        match self.promotion {
-            Promotion::Chosen(roles) => {
-                roles.iter().map(|&role| self.roles[usize::from(role) - 1].letter).collect()
-            }
-            Promotion::Always(_) => Vec::new(),
-        }
     }
 
     pub(crate) fn role_of(&self, piece: Piece) -> &Role {
@@ -407,17 +328,4 @@ impl fmt::Debug for Rules {
 
 fn castling_right(army: Seat, side: Side) -> u8 {
     1 << (2 * army.index() + side as usize)
-}
-
-fn text_of(letter: char, role: &Role, seat: Seat) -> String {
-    let mut text = format!("{letter}{}", role.letter);
-    match role.suffix {
-        Suffix::None => {}
-        Suffix::Sign(sign) => text.push(sign),
-        Suffix::Arrow(way) => {
-            let way = crate::geometry::turned(way, seat.quarter_turns()).trailing_zeros() as usize;
-            text.push(['^', '>', 'v', '<'][way / 2]);
-        }
-    }
-    text
 }

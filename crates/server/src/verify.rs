@@ -61,7 +61,7 @@ pub async fn verify(
             break;
         }
     }
-    for pool in Pool::ALL {
+    for pool in Pool::all() {
         match ratings::rebuild(store, pool).await {
             Ok(rebuilt) => {
                 report.rated += rebuilt.games;

@@ -83,6 +83,8 @@ pub(super) fn rules_a() -> Rules {
     Rules::new(Spec {
         variant: Variant::CrossA,
         name: "Cross Chess A",
+        family: "cross",
+        twin: Some(Variant::CrossB),
         turn_order: TURN_ORDER,
         armies: ARMIES,
         geometry: Geometry::new(8, 8, 0),
@@ -106,6 +108,8 @@ pub(super) fn rules_b() -> Rules {
     Rules::new(Spec {
         variant: Variant::CrossB,
         name: "Cross Chess B",
+        family: "cross",
+        twin: Some(Variant::CrossA),
         turn_order: TURN_ORDER,
         armies: ARMIES,
         geometry: Geometry::new(9, 10, 0),

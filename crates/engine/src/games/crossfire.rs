@@ -55,6 +55,8 @@ pub(super) fn rules() -> Rules {
     Rules::new(Spec {
         variant: Variant::Crossfire,
         name: "Crossfire",
+        family: "crossfire",
+        twin: None,
         turn_order: &[Seat::South, Seat::West, Seat::North, Seat::East],
         armies: &[('s', "South"), ('w', "West"), ('n', "North"), ('e', "East")],
         geometry: Geometry::new(14, 14, 3),

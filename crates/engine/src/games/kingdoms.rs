@@ -59,6 +59,8 @@ pub(super) fn rules() -> Rules {
     Rules::new(Spec {
         variant: Variant::Kingdoms,
         name: "Four Kingdoms",
+        family: "kingdoms",
+        twin: None,
         turn_order: &[Seat::South, Seat::East, Seat::North, Seat::West],
         armies: &[('r', "Red"), ('b', "Blue"), ('y', "Yellow"), ('g', "Green")],
         geometry: Geometry::new(14, 14, 3),

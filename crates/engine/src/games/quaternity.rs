@@ -72,6 +72,8 @@ pub(super) fn rules() -> Rules {
     Rules::new(Spec {
         variant: Variant::Quaternity,
         name: "Quaternity",
+        family: "quaternity",
+        twin: None,
         turn_order: &[Seat::South, Seat::West, Seat::North, Seat::East],
         armies: &[('w', "White"), ('r', "Red"), ('b', "Black"), ('g', "Green")],
         geometry: Geometry::new(12, 12, 0),

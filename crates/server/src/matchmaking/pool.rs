@@ -14,8 +14,8 @@ use crate::ratings;
 pub enum Contest {
     /// One game of a variant.
     Game(Variant),
-    /// Cross chess on both boards at once, colours swapped: the result is the sum.
-    CrossMatch,
+    /// A game and the one on its other board at once, colours swapped: the result is the sum.
+    Match(Variant, Variant),
 }
 
 /// One pool: a contest and a time control. As text: `crossfire/5+3`, `cross-match/10+5`.
@@ -34,23 +34,26 @@ pub struct NoPool;
 impl Contest {
     /// Every contest that is queued for.
     pub fn all() -> impl Iterator<Item = Self> {
-        Variant::ALL.into_iter().map(Self::Game).chain([Self::CrossMatch])
+        let matches = Variant::ALL.into_iter().filter_map(|variant| {
+            let twin = variant.rules().twin?;
+            (variant < twin).then_some(Self::Match(variant, twin))
+        });
+        Variant::ALL.into_iter().map(Self::Game).chain(matches)
     }
 
     /// How many players it takes.
     pub fn needed(self) -> u32 {
-        match self {
-            Self::Game(variant) => variant.rules().turn_order.len() as u32,
-            Self::CrossMatch => 2,
-        }
+        self.first().rules().turn_order.len() as u32
     }
 
     /// Whose ratings count.
     pub fn ratings(self) -> ratings::Pool {
-        match self {
-            Self::Game(variant) => ratings::Pool::of(variant),
-            Self::CrossMatch => ratings::Pool::of(Variant::CrossA),
-        }
+        ratings::Pool::of(self.first())
+    }
+
+    fn first(self) -> Variant {
+        let (Self::Game(variant) | Self::Match(variant, _)) = self;
+        variant
     }
 }
 
@@ -58,7 +61,7 @@ impl fmt::Display for Contest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Game(variant) => variant.fmt(f),
-            Self::CrossMatch => f.write_str("cross-match"),
+            Self::Match(variant, _) => write!(f, "{}-match", variant.rules().family),
         }
     }
 }

@@ -5,22 +5,21 @@ use std::str::FromStr;
 
 use kingscross_engine::Variant;
 
-/// A set of games with one rating per player: one for each variant, and `cross` for both boards of cross chess.
+/// The games of one family, in which a player has one rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pool(&'static str);
 
 impl Pool {
-    /// Every pool, the flagship's first.
-    pub const ALL: [Self; 4] = [Self("crossfire"), Self("kingdoms"), Self("quaternity"), Self("cross")];
+    /// Every pool, in the order of the games.
+    pub fn all() -> Vec<Self> {
+        let mut pools: Vec<Self> = Variant::ALL.into_iter().map(Self::of).collect();
+        pools.dedup();
+        pools
+    }
 
     /// The pool that a variant's games count in.
-    pub const fn of(variant: Variant) -> Self {
-        match variant {
-            Variant::Crossfire => Self("crossfire"),
-            Variant::Kingdoms => Self("kingdoms"),
-            Variant::Quaternity => Self("quaternity"),
-            Variant::CrossA | Variant::CrossB => Self("cross"),
-        }
+    pub fn of(variant: Variant) -> Self {
+        Self(variant.rules().family)
     }
 
     /// The id in documents and addresses.
@@ -30,15 +29,23 @@ impl Pool {
 }
 
 /// The text names no pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no such rating pool; there are crossfire, kingdoms, quaternity and cross")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownPool;
+
+impl fmt::Display for UnknownPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids: Vec<&str> = Pool::all().into_iter().map(Pool::id).collect();
+        write!(f, "no such rating pool; there are {}", ids.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownPool {}
 
 impl FromStr for Pool {
     type Err = UnknownPool;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|pool| pool.0 == text).ok_or(UnknownPool)
+        Self::all().into_iter().find(|pool| pool.0 == text).ok_or(UnknownPool)
     }
 }
 

@@ -10,10 +10,9 @@ use crate::app::App;
 /// Finished games of each board that a start of the server looks through for matches that wait for their second game.
 const LOOKED_AT: u32 = 50;
 
-/// The other board of a match: the other game for two.
+/// The other board of a match; a game that has none is its own.
 pub(crate) fn other_board(variant: Variant) -> Variant {
-    let is_for_two = |other: &Variant| other.rules().turn_order.len() == 2 && *other != variant;
-    Variant::ALL.into_iter().find(is_for_two).unwrap_or(variant)
+    variant.rules().twin.unwrap_or(variant)
 }
 
 impl Registry {
@@ -46,7 +45,7 @@ impl Registry {
 
     /// Starts the second games whose first ended just before the server did.
     pub async fn restore_twins(&self, app: &App) -> Result<(), Fault> {
-        for variant in Variant::ALL.into_iter().filter(|variant| variant.rules().turn_order.len() == 2) {
+        for variant in Variant::ALL.into_iter().filter(|variant| variant.rules().twin.is_some()) {
             let filter = GameFilter {
                 variant: Some(variant.id().to_owned()),
                 status: Some(GameStatus::Finished),

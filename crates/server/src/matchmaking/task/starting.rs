@@ -1,6 +1,5 @@
 //! From a match that everybody has confirmed to its game or games.
 
-use kingscross_engine::Variant;
 use kingscross_protocol::{GameId, QueueEnd, ServerMessage, UserId};
 
 use super::super::pool::Contest;
@@ -65,12 +64,12 @@ impl Task {
             Contest::Game(variant) => {
                 self.app.tables.start(&self.app, new(variant, players, first, None)).await?;
             }
-            Contest::CrossMatch => {
+            Contest::Match(variant, twin) => {
                 let second = GameId::fresh();
                 let swapped = players.iter().rev().cloned().collect();
-                let on_a = new(Variant::CrossA, players, first, Some(second));
+                let on_a = new(variant, players, first, Some(second));
                 self.app.tables.start(&self.app, on_a).await?;
-                let on_b = new(Variant::CrossB, swapped, second, Some(first));
+                let on_b = new(twin, swapped, second, Some(first));
                 if let Err(error) = self.app.tables.start(&self.app, on_b).await {
                     if let Some(table) = self.app.tables.find(first) {
                         // Half a match is none. If even that fails, the first move's time limit aborts it.

@@ -1,0 +1,43 @@
+//! PGN4: a whole 14×14 game as text, as four-player analysis boards read it.
+//!
+//! Our own games come back exactly: the tag `Ruleset` names the rules, and what PGN4 has no word for stands in comments
+//! `[%act …]` (in place of the word before it) and `[%also …]` (beside it). Games of other programs are replayed by the
+//! rules of one of our variants as far as they are legal there; the first ply that is not is named.
+
+mod read;
+mod write;
+
+pub use read::read;
+pub use write::write;
+
+/// Larger texts are refused unread.
+const MAX_LENGTH: usize = 1024 * 1024;
+/// Colour names in the order of the format's lists.
+const COLOURS: [&str; 4] = ["Red", "Blue", "Yellow", "Green"];
+
+/// Why a text is no game that can be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadPgn4 {
+    /// The text is too long, or brackets do not close.
+    #[error("{0}")]
+    Shape(String),
+    /// The start position is no position of the variant.
+    #[error("start position: {0}")]
+    Start(String),
+    /// A word of the movetext is not legal where it stands.
+    #[error("ply {ply}: {text}: {why}")]
+    Ply {
+        /// Counted from 1.
+        ply: usize,
+        /// The word as it stands.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// The name of a square in two parts.
+fn file_and_rank(name: &str) -> Option<(u8, u8)> {
+    let file = *name.as_bytes().first()?;
+    Some((file, name.get(1..)?.parse().ok()?))
+}
