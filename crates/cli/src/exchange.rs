@@ -1,15 +1,22 @@
-//! `kingscross export` and `import`: games and positions in the formats of other programs. No database is needed; a
-//! server gives its records at `/api/v1/games/{id}/record`.
+//! `kingscross export` and `import`: games and positions in the formats of other programs. Only a game that is named by
+//! its id is looked up in the database; files need none.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use kingscross_engine::notation::{Script, fen4, pgn4, quaternits};
 use kingscross_engine::{Game, Variant};
-use kingscross_protocol::GameRecord;
+use kingscross_protocol::{GameId, GameRecord, Seq};
+use kingscross_server::config::Config;
+use kingscross_server::records;
+use kingscross_server::table::Terms;
+use kingscross_storage::Store;
 use serde_json::{Value, json};
+
+use crate::context;
 
 /// Texts larger than this are refused unread.
 const MAX_LENGTH: u64 = 64 * 1024 * 1024;
@@ -34,8 +41,9 @@ pub(crate) struct ExportArgs {
     /// FEN4: the position after so many actions; the last one when not given.
     #[arg(long)]
     after: Option<usize>,
-    /// A record, what `import` wrote, or a position document; `-` is standard input.
-    file: PathBuf,
+    /// The id of a stored game, or a file: a record, what `import` wrote, or a position document; `-` is standard input.
+    #[arg(value_name = "GAME|FILE")]
+    source: String,
 }
 
 /// Options of `import`.
@@ -52,8 +60,13 @@ pub(crate) struct ImportArgs {
 }
 
 /// Writes a game of ours in another format.
-pub(crate) fn export(args: &ExportArgs) -> Result<()> {
-    let mut script = read_own(&text_of(&args.file)?)?;
+pub(crate) fn export(file: Option<&Path>, database: Option<String>, args: &ExportArgs) -> Result<()> {
+    let mut script = match args.source.parse::<GameId>() {
+        Ok(game) => {
+            context::on_database(file, database, async |config, store| stored(config, store, game).await)?
+        }
+        Err(_) => read_own(&text_of(Path::new(&args.source))?)?,
+    };
     if let Some(after) = args.after {
         let length = script.actions.len();
         if after > length {
@@ -95,6 +108,14 @@ pub(crate) fn import(args: &ImportArgs) -> Result<()> {
         "position": position,
     });
     say(&serde_json::to_string_pretty(&game)?)
+}
+
+/// A game of the database.
+async fn stored(config: &Config, store: &Store, game: GameId) -> Result<Script> {
+    let row = store.find_game(game).await?.with_context(|| format!("there is no game {game}"))?;
+    let events = store.load_events(game, Seq(0)).await?;
+    let (record, _) = records::write(Arc::new(Terms::new(config)), &row, &events, &[])?;
+    Ok(record.script())
 }
 
 /// A record of the server, the form that `import` writes, or a bare position document.

@@ -100,7 +100,7 @@ fn main() -> ExitCode {
         Some(Command::Restore(args)) => copies::restore(cli.config.as_deref(), cli.database, &args),
         Some(Command::ExportAll(args)) => copies::export(cli.config.as_deref(), cli.database, &args),
         Some(Command::ImportAll(args)) => copies::import(cli.config.as_deref(), cli.database, &args),
-        Some(Command::Export(args)) => exchange::export(&args),
+        Some(Command::Export(args)) => exchange::export(cli.config.as_deref(), cli.database, &args),
         Some(Command::Import(args)) => exchange::import(&args),
         Some(Command::Generate(args)) => generate::run(cli.config.as_deref(), cli.database, &args),
         Some(Command::Health) => health::run(cli.config.as_deref()),

@@ -42,9 +42,12 @@ async fn serve(config: Config) -> Result<()> {
     let stop = CancellationToken::new();
     // Heard from the beginning: a signal during the start must not be lost.
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    // Addresses first: a start that fails on a taken port must leave no database behind.
+    let listener = bind(&config.server.listen, "--listen").await?;
+    if !config.metrics.listen.is_empty() {
+        drop(bind(&config.metrics.listen, "metrics.listen").await?);
+    }
     let store = Store::open(&config.database.url, config.storage()).await?;
-    let listen = &config.server.listen;
-    let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
     println!("Kingscross is ready: {}", address(&config, &listener)?);
 
     let token = stop.clone();
@@ -59,6 +62,12 @@ async fn serve(config: Config) -> Result<()> {
     kingscross_server::serve(config, store.clone(), Clock::system(), listener, stop).await?;
     store.close().await;
     Ok(())
+}
+
+/// Listens on an address that `option` names.
+async fn bind(address: &str, option: &str) -> Result<TcpListener> {
+    let listener = TcpListener::bind(address).await;
+    listener.with_context(|| format!("cannot listen on {address}; {option} names another address"))
 }
 
 /// The address to open in a browser.

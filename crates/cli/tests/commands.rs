@@ -49,6 +49,13 @@ async fn a_database_is_verified_copied_and_governed_from_the_command_line() {
     server.stop().await;
 
     assert!(done(&location, &["verify"]).contains("2 games"));
+    let exported = refused(&location, &["export", "--format", "pgn4", &game.to_string()]);
+    assert!(exported.contains("cross-a"), "a game of the database that this format cannot hold: {exported}");
+    let none = kingscross_protocol::GameId::fresh().to_string();
+    assert!(refused(&location, &["export", "--format", "pgn4", &none]).contains("there is no game"));
+    assert!(
+        refused(&path("none.db"), &["export", "--format", "pgn4", &none]).contains("there is no database")
+    );
     done(&path("restored.db"), &["restore", &path("backup.db")]);
     assert!(done(&path("restored.db"), &["verify"]).contains("2 games"));
     done(&location, &["export-all", &path("export.ndjson")]);

@@ -49,6 +49,27 @@ fn it_says_where_it_listens_and_a_signal_ends_it_with_success() {
 }
 
 #[test]
+fn a_start_on_a_taken_port_names_the_option_and_leaves_no_database() {
+    let folder = Folder::new("taken");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = taken.local_addr().expect("bound").to_string();
+    std::fs::write(folder.file("config.toml"), format!("[metrics]\nlisten = \"{address}\"\n"))
+        .expect("writable");
+    let (database, config) = (folder.file("games.db"), folder.file("config.toml"));
+    for (arguments, option) in [
+        (vec!["--listen", &address], "--listen"),
+        (vec!["--listen", "127.0.0.1:0", "--config", &config], "metrics.listen"),
+    ] {
+        let mut child = kingscross(&[&arguments[..], &["--database", &database]].concat());
+        assert!(!child.wait().expect("ends").success(), "{arguments:?}");
+        let mut said = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut said).expect("text");
+        assert!(said.contains(&address) && said.contains(option), "{said:?}");
+        assert!(!std::path::Path::new(&database).exists(), "{arguments:?}");
+    }
+}
+
+#[test]
 fn what_it_cannot_use_is_said_in_one_line_and_ends_it_with_failure() {
     let folder = Folder::new("unusable");
     std::fs::write(folder.file("config.toml"), "[server]\nlisten_on = \"x\"\n").expect("writable");
