@@ -24,7 +24,15 @@ const CHAT_KEPT = 200;
  * @returns {GameState}
  */
 export function fromSnapshot(snapshot, now) {
-  return { ...snapshot, clocksAt: now, presenceAt: now, gap: false, fresh: null };
+  return { ...snapshot, board: snapshot.aborted ? atRest(snapshot.board) : snapshot.board, clocksAt: now, presenceAt: now, gap: false, fresh: null };
+}
+
+/**
+ * A board on which nobody moves any more: what is aborted ends without the board's knowledge, and somebody would still be on turn.
+ * @param {import('./protocol.js').BoardView} board
+ */
+export function atRest(board) {
+  return { ...board, turn: null };
 }
 
 /**
@@ -74,7 +82,7 @@ function consequences(game, event, seq) {
       return { ending, proposal: undefined };
     }
     case 'aborted':
-      return { aborted: true, proposal: undefined };
+      return { aborted: true, board: atRest(game.board), proposal: undefined };
     case 'rematch':
       return { rematch: event.game, proposal: undefined };
     case 'outage':

@@ -1,6 +1,5 @@
 /** Starts the client: settings, words, connection, and then the view that the address names. */
 
-import { nameAhead } from './ahead.js';
 import { identify, variants } from './api.js';
 import { loadLanguage } from './i18n/load.js';
 import { matchRoute } from './router.js';
@@ -10,10 +9,8 @@ import { Socket } from './socket.js';
 import { createSound } from './sound.js';
 import { createStore } from './store.js';
 
-// What is needed first is asked for first: the boards' shapes, and the view of this address.
+// What is needed first is asked for first: the boards' shapes.
 const early = variants().catch(() => null);
-matchRoute(location.pathname)?.route.load().catch(() => undefined); // `show` loads it again and meets what is wrong
-if (location.pathname.startsWith('/game/')) nameAhead();
 const store = createStore();
 const settings = createSettings();
 const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
@@ -59,8 +56,6 @@ async function show() {
   scrollTo(0, 0);
   const root = shell.stage(location.pathname);
   unmount = module.mount(root, app, found?.params ?? {}, new URLSearchParams(location.search));
-  // After the frame that shows it.
-  requestAnimationFrame(() => setTimeout(nameAhead));
 }
 
 addEventListener('popstate', () => void show());

@@ -2,6 +2,7 @@
 
 import { listed } from './i18n/translate.js';
 import { letterOf, parseMove } from './moves.js';
+import { standing } from './standing.js';
 
 /** @typedef {import('./i18n/translate.js').Translate} Translate */
 /** @typedef {import('./protocol.js').VariantInfo} VariantInfo */
@@ -46,6 +47,12 @@ export function squareWords(t, square) {
   return `${t(`file.${letter}`)} ${square.slice(1)}`;
 }
 
+/** @param {Translate} t @param {string} level How well a bot plays; one that this client has no word for keeps the server's. */
+export function levelName(t, level) {
+  const key = `level.${level}`;
+  return t.has(key) ? t(key) : level;
+}
+
 /** @param {Translate} t @param {string} status */
 export function statusName(t, status) {
   const key = `status.${status}`;
@@ -69,7 +76,7 @@ export function contentWords(t, info, board, square) {
   const suffix = piece.slice(2);
   if (suffix) words.push(t(`badge.${suffix}`));
   if (state && state.controller !== army) words.push(t('board.ruled', { army: factionName(t, info, state.controller) }));
-  else if (state && state.status !== 'active') words.push(statusName(t, state.status));
+  else if (state && !standing(state.status).isPlayed) words.push(statusName(t, state.status));
   if (board.checks.includes(square)) words.push(t('board.check'));
   return words.join(', ');
 }

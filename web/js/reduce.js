@@ -3,6 +3,7 @@
  */
 
 import { fromSnapshot, withMessage } from './game.js';
+import { stillPlays } from './standing.js';
 
 /** @typedef {import('./protocol.js').ServerMessage} ServerMessage */
 /** @typedef {import('./protocol.js').Request} Request */
@@ -95,11 +96,11 @@ function withServerMessage(state, message, now) {
     case 'error': return refused(state, message.id, message.code, message.message);
     case 'snapshot': {
       const { type, ...snapshot } = message;
-      return { ...state, games: { ...state.games, [message.game]: fromSnapshot(snapshot, now) } };
+      return withoutLost({ ...state, games: { ...state.games, [message.game]: fromSnapshot(snapshot, now) } }, message.game);
     }
     case 'event': case 'presence': case 'spectators': case 'table': case 'chat': case 'your_turn': {
       const game = state.games[message.game];
-      return game ? { ...state, games: { ...state.games, [message.game]: withMessage(game, message, now) } } : state;
+      return game ? withoutLost({ ...state, games: { ...state.games, [message.game]: withMessage(game, message, now) } }, message.game) : state;
     }
     case 'lobbies': return { ...state, listing: { lobbies: message.lobbies, games: message.games } };
     case 'lobby_listed': case 'lobby_unlisted': case 'game_listed': case 'game_unlisted':
@@ -135,6 +136,15 @@ function withServerMessage(state, message, now) {
     case 'stopping': return { ...state, connection: { ...state.connection, status: 'stopping' } };
     default: return state;
   }
+}
+
+/**
+ * A game in which the own army is out is no game of ours to go back to, though it goes on.
+ * @param {State} state @param {string} game
+ */
+function withoutLost(state, game) {
+  const known = state.games[game];
+  return known && state.mine[game] !== undefined && !stillPlays(known) ? { ...state, mine: without(state.mine, game) } : state;
 }
 
 /**

@@ -17,6 +17,15 @@ export const ROUTES = [
   { path: '/settings', load: () => import('./views/settings.js') },
 ];
 
+/** @param {string} part What is no text names nothing. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * @param {string} path
  * @param {Route[]} routes
@@ -32,8 +41,9 @@ export function matchRoute(path, routes = ROUTES) {
     const fits = wanted.every((name, index) => {
       const part = parts[index] ?? '';
       if (!name.startsWith(':')) return name === part;
-      params[name.slice(1)] = decodeURIComponent(part);
-      return true;
+      const value = decoded(part);
+      params[name.slice(1)] = value ?? '';
+      return value !== null;
     });
     if (fits) return { route, params };
   }

@@ -14,7 +14,7 @@ const GAME = '018f2b7e-0000-7000-8000-000000000002';
 const snapshot = {
   type: 'snapshot', game: GAME, seq: 3, hash: '0', you: 's', spectators: 0, chat: [], presence: [], history: [],
   setup: { variant: 'crossfire', rules: 1, time: { initial: 300_000 }, rated: false, players: [] },
-  board: { pieces: { e2: 'sP', d7: 'wP' }, armies: [], turn: 's', ply: 0, checks: [] },
+  board: { pieces: { e2: 'sP', d7: 'wP' }, armies: [{ army: 's', controller: 's', status: 'active' }, { army: 'w', controller: 'w', status: 'active' }], turn: 's', ply: 0, checks: [] },
   clocks: { remaining: [['s', 300_000]], running: 's' },
   legal: [{ mv: 'e2-e4' }],
 };
@@ -108,4 +108,19 @@ test('a game that was waited for takes its player along, one that still runs doe
   const queued = after({ type: 'queue', pool: 'crossfire/5+3', waited: 0, players: 1, needed: 4, estimate: null, bots: false }, start);
   assert.deepEqual(queued.started, { game: GAME, seat: 's' });
   assert.deepEqual(after({ type: 'unqueued', why: 'matched' }, start).started, { game: GAME, seat: 's' }, 'the queue is left before the game begins');
+});
+
+test('an aborted game has nobody on turn, heard as it happens or found so', () => {
+  const heard = after(snapshot, event(4, { event: { kind: 'aborted', cause: 'first_move' }, change: undefined })).games[GAME];
+  assert.deepEqual([heard?.aborted, heard?.board.turn, heard?.board.ply], [true, null, 0]);
+  const found = after({ .../** @type {Extract<ServerMessage, {type: 'snapshot'}>} */ (snapshot), aborted: true }).games[GAME];
+  assert.deepEqual([found?.aborted, found?.board.turn], [true, null]);
+});
+
+test('a game in which the own army is out is not offered as one to go back to', () => {
+  const start = /** @type {ServerMessage} */ ({ type: 'game_start', game: GAME, seat: 's' });
+  assert.deepEqual(after(start, snapshot).mine, { [GAME]: 's' });
+  const armies = [{ army: 's', controller: 's', status: 'abandoned' }, { army: 'w', controller: 'w', status: 'active' }];
+  const resigned = event(4, { event: { kind: 'played', seat: 's', action: 'resign:s', ply: 0, clock: 1 }, change: { armies, turn: 'w', ply: 0 } });
+  assert.deepEqual(after(start, snapshot, resigned).mine, {});
 });

@@ -106,6 +106,9 @@ pub struct VariantInfo {
     pub points: bool,
     /// Whether each army hunts one other.
     pub targets: bool,
+    /// How well the server's bots can play it, from the weakest to the strongest.
+    #[schema(example = json!(["page", "squire"]))]
+    pub levels: Vec<String>,
 }
 
 /// An army of a variant.

@@ -4,6 +4,7 @@ import { parseMove, readTyped } from '../moves.js';
 import { wearOf } from '../board/skins.js';
 import { toScreen, extent, parseSquare } from '../board/geometry.js';
 import { pieceName } from '../names.js';
+import { stillPlays } from '../standing.js';
 import { h } from '../ui/dom.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -55,7 +56,7 @@ export function confirmBar(app, stage) {
 export function typedMove(app, stage) {
   const { t } = app;
   const { scene } = stage;
-  if (!scene || scene.game.you === null || scene.game.ending || scene.game.aborted) return null;
+  if (!scene || !stillPlays(scene.game)) return null;
   const choices = stage.choices();
   /** @param {SubmitEvent} event */
   const submit = (event) => {

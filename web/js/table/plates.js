@@ -5,6 +5,7 @@ import { clockText, lowMark, remaining } from '../clocks.js';
 import { placeOfSide } from '../board/geometry.js';
 import { emblemOf } from '../board/skins.js';
 import { armyName, factionName, statusName } from '../names.js';
+import { standing } from '../standing.js';
 import { countdown } from '../ui/countdown.js';
 import { h } from '../ui/dom.js';
 
@@ -42,7 +43,7 @@ function plate(context, seat, place) {
   const army = board.armies.find((other) => other.army === seat);
   const player = game.setup.players.find((other) => other.seat === seat);
   const presence = game.presence.find((other) => other.seat === seat);
-  const gone = army?.status === 'fallen' || army?.status === 'eliminated';
+  const gone = standing(army?.status).isLost;
   const turn = board.turn === seat;
   const faction = factionName(t, info, seat);
   const name = armyName(t, info, seat);
@@ -55,7 +56,7 @@ function plate(context, seat, place) {
     h('div.who', null,
       h('span.army', null, name, faction !== name && h('span.faction', null, faction)),
       h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? ''))),
-    h('div.facts', null, ...facts(context, army, seat), player?.rating !== undefined && h('span.chip.rating', { key: 'rating' }, `${player.rating}${player.provisional ? '?' : ''}`), game.clocks.first_move !== undefined && turn && !past && firstMove(context), presence && !presence.present && !game.ending && !game.aborted && away(context, seat)),
+    h('div.facts', null, ...facts(context, army, seat), player?.rating !== undefined && h('span.chip.rating', { key: 'rating' }, `${player.rating}${player.provisional ? '?' : ''}`), presence && !presence.present && !game.ending && !game.aborted && away(context, seat)),
     mayGiveTime(game, seat, gone) && giveTime(app, name, game.game, seat),
     past ? h('time.clock', { key: 'past' }, clockText(past.find(([letter]) => letter === seat)?.[1] ?? 0)) : liveClock(context, seat));
 }
@@ -103,21 +104,6 @@ function liveClock(context, seat) {
   });
 }
 
-/** @param {PlateContext} context The time left for a first move, after which the game is aborted. */
-function firstMove(context) {
-  const { app } = context;
-  return h('span.chip.first', {
-    key: 'first',
-    mount: (element) => countdown(element, () => {
-      const game = context.game();
-      const left = Math.max(0, (game.clocks.first_move ?? 0) - (performance.now() - game.clocksAt));
-      return { millis: left, runs: left > 0 };
-    }, (target, millis) => {
-      target.textContent = app.t('plate.first_move', { seconds: Math.ceil(millis / 1000) });
-    }, (refresh) => app.store.subscribe(refresh)),
-  });
-}
-
 /** @param {PlateContext} context @param {string} seat */
 function away(context, seat) {
   const { app } = context;
@@ -146,12 +132,12 @@ function facts(context, army, seat) {
   if (!army) return [];
   /** @type {(import('../ui/dom.js').VElement | false)[]} */
   const chips = [];
-  if (army.status !== 'active') chips.push(h('span.chip.status', { key: 'status' }, statusName(t, army.status)));
-  if (info.targets && army.target && army.status !== 'fallen') {
+  if (!standing(army.status).isPlayed) chips.push(h('span.chip.status', { key: 'status' }, statusName(t, army.status)));
+  if (info.targets && army.target && !standing(army.status).isLost) {
     const target = emblemOf(info, army.target);
     chips.push(h('span.chip.target', { key: 'target', class: `tint-${target.tint}`, title: t('plate.target_long', { army: armyName(t, info, army.target) }) },
       crosshair(), h('span', null, armyName(t, info, army.target))));
-  } else if (info.targets && army.status === 'active' && board.phase !== 'ultimatum' && board.turn) {
+  } else if (info.targets && standing(army.status).isPlayed && board.phase !== 'ultimatum' && board.turn) {
     chips.push(h('span.chip', { key: 'free', title: t('plate.free_long') }, t('plate.free')));
   }
   if (army.points !== undefined) {

@@ -3,6 +3,7 @@
 import { orSay } from '../app.js';
 import { armyList, armyName } from '../names.js';
 import { confirmDialog } from '../ui/dialog.js';
+import { stillPlays } from '../standing.js';
 import { h } from '../ui/dom.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -28,9 +29,7 @@ export function openProposal(app, info, game) {
 /** @param {App} app @param {GameState} game The buttons of a player during the game. */
 export function playerActions(app, game) {
   const { t } = app;
-  if (game.you === null || game.ending || game.aborted) return null;
-  const status = game.board.armies.find((army) => army.army === game.you)?.status;
-  if (status !== 'active') return null;
+  if (!stillPlays(game)) return null;
   const propose = (/** @type {import('../protocol.js').ProposalKind} */ what) => void orSay(app, app.socket.ask({ type: 'propose', game: game.game, what }));
   const early = game.board.ply < game.setup.players.length;
   return h('div.actions', { key: 'actions', role: 'group', 'aria-label': t('actions.label') },

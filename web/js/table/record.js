@@ -1,5 +1,6 @@
 /** A stored game as the state of a table. Pure. */
 
+import { atRest } from '../game.js';
 import { applyChange } from '../protocol.js';
 
 /**
@@ -12,12 +13,13 @@ export function fromRecord(record, start, me) {
   let board = start;
   for (const { change } of record.events) if (change) board = applyChange(board, change);
   const last = record.events.at(-1);
+  const aborted = record.status === 'aborted';
   return {
     game: record.game,
     seq: last?.seq ?? 0,
     hash: last?.hash ?? '',
     setup: record.setup,
-    board,
+    board: aborted ? atRest(board) : board,
     clocks: { remaining: [] },
     you: record.players.find((player) => player.user === me)?.seat ?? null,
     history: record.events,
@@ -25,7 +27,7 @@ export function fromRecord(record, start, me) {
     spectators: 0,
     chat: [],
     ending: record.ending,
-    aborted: record.status === 'aborted',
+    aborted,
     clocksAt: 0,
     presenceAt: 0,
     gap: false,

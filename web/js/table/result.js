@@ -17,11 +17,16 @@ const COLUMNS = ['opponent', 'score', 'expected', 'weight', 'points'];
  * @param {import('../protocol.js').VariantInfo} info
  * @param {GameState} game
  * @param {RatingChange[]} changes
+ * @param {string | null} waitedFor Who was on turn at the last.
  */
-export function result(app, info, game, changes) {
+export function result(app, info, game, changes, waitedFor) {
   const { t } = app;
   if (game.aborted) {
-    return h('section.result', { key: 'result', 'aria-label': t('result.label') }, h('h2', null, t('result.aborted')), h('p', null, t('rule.aborted')), next(app, game));
+    const end = game.history.at(-1)?.event;
+    return h('section.result', { key: 'result', 'aria-label': t('result.label') },
+      h('h2', null, t('result.aborted')),
+      end?.kind === 'aborted' && h('p', null, abortWords(app, info, end.cause, waitedFor)),
+      h('p.rule', null, t('rule.aborted')), next(app, info, game));
   }
   const { ending } = game;
   if (!ending) return null;
@@ -36,7 +41,7 @@ export function result(app, info, game, changes) {
       return group.map((seat) => row(app, info, game, seat, place, changes));
     })),
     game.setup.rated ? h('p.hint', null, t('result.rating_how')) : h('p.hint', null, t('result.casual')),
-    next(app, game));
+    next(app, info, game));
 }
 
 /**
@@ -75,13 +80,50 @@ function arithmetic({ t }, info, game, { before, after, aged_deviation: aged, pa
     h('p', null, t('result.deviation', { before: round(aged ?? before.deviation), after: round(after.deviation) })));
 }
 
-/** @param {App} app @param {GameState} game */
-function next(app, game) {
+/**
+ * Why a game was aborted, and by whose fault where it is somebody's.
+ * @param {App} app @param {import('../protocol.js').VariantInfo} info @param {string} cause @param {string | null} waitedFor
+ */
+function abortWords({ t }, info, cause, waitedFor) {
+  if (cause === 'first_move' && waitedFor) return t('result.no_first_move', { army: armyName(t, info, waitedFor) });
+  return t(`ledger.aborted.${cause}`);
+}
+
+/** @param {App} app @param {import('../protocol.js').VariantInfo} info @param {GameState} game */
+function next(app, info, game) {
   const { t } = app;
   const again = () => void orSay(app, app.socket.ask({ type: 'propose', game: game.game, what: 'rematch' }));
   return h('div.row.next', null,
     game.rematch
       ? h('a.button.primary', { href: `/game/${game.rematch}` }, t('result.to_rematch'))
       : game.you !== null && !game.proposal && h('button.primary', { onclick: again }, t('result.rematch')),
+    newGame(app, info, game),
     h('a.button', { href: '/' }, t('result.home')));
+}
+
+/**
+ * The same game once more, for those who played it against the server's bots.
+ * @param {App} app @param {import('../protocol.js').VariantInfo} info @param {GameState} game
+ */
+export function newGame(app, info, game) {
+  const others = game.setup.players.filter((player) => player.seat !== game.you);
+  const level = others[0]?.bot;
+  if (game.you === null || !level || others.some((player) => player.bot !== level)) return null;
+  const play = async () => {
+    const answer = await orSay(app, app.socket.ask({ type: 'play_now', variant: info.variant, time: game.setup.time, level }));
+    if (answer?.game) app.go(`/game/${answer.game}`);
+  };
+  return h('button', { key: 'new', onclick: () => void play() }, app.t('result.new_game'));
+}
+
+/**
+ * For a player whose army is out while the game goes on: what that means, and where to go.
+ * @param {App} app @param {import('../protocol.js').VariantInfo} info @param {GameState} game
+ */
+export function outOfPlay(app, info, game) {
+  const { t } = app;
+  return h('section.result.out', { key: 'out', role: 'status' },
+    h('h2', null, t('result.out')),
+    h('p', null, t('result.out_hint')),
+    h('div.row.next', null, newGame(app, info, game), h('a.button', { href: '/' }, t('result.home'))));
 }

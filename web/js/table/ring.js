@@ -4,7 +4,8 @@ import { wearOf } from '../board/skins.js';
 import { placeOfSide } from '../board/geometry.js';
 import { armyName } from '../names.js';
 import { h } from '../ui/dom.js';
-import { seatsInTurn, turnsUntil } from './timeline.js';
+import { seatsInTurn } from '../standing.js';
+import { turnsUntil } from './timeline.js';
 
 /** Middles of the four sides, clockwise from the bottom. */
 const PLACES = [[40, 66], [14, 40], [40, 14], [66, 40]];
@@ -30,7 +31,7 @@ export function ring(app, info, board, you, view) {
         return h('g', { key: letter, class: `seat tint-${wearOf(info, letter).tint}${board.turn === letter ? ' turn' : ''}${alive.includes(letter) ? '' : ' out'}` },
           h('circle.halo-ring', { cx, cy, r: 12 }), h('circle.seat-dot', { cx, cy, r: 8 }));
       }),
-      you !== null && board.turn !== you && h('text.until', { x: 40, y: 46 }, String(turnsUntil(board, you) ?? '–'))),
+      you !== null && board.turn && board.turn !== you && h('text.until', { x: 40, y: 46 }, String(turnsUntil(board, you) ?? '–'))),
     h('span.ring-words', { 'aria-hidden': 'true' }, words));
 }
 

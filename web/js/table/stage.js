@@ -11,6 +11,7 @@ import { duePremove, parseMove } from '../moves.js';
 import { contentWords, variantName } from '../names.js';
 import { moveOnItsWay } from '../reduce.js';
 import { asksBeforeMove } from '../settings.js';
+import { stillPlays } from '../standing.js';
 import { latestMoves } from './timeline.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -69,7 +70,7 @@ export class Stage {
     const { app, info } = this;
     const pending = isLive ? moveOnItsWay(app.store.state(), game.game) : null;
     const legal = this.choices();
-    const alive = game.you !== null && !game.ending && !game.aborted;
+    const alive = stillPlays(game);
     if (!isLive || legal.length === 0) this.#forget();
     const look = looks(info, shown.armies, { letters: app.settings.get().xiangqi === 'letters' });
     const turnSide = info.armies.find((army) => army.letter === shown.turn)?.side;

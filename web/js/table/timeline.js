@@ -1,6 +1,7 @@
 /** A game as a row of positions, to walk through. Pure. */
 
 import { applyChange } from '../protocol.js';
+import { seatsInTurn } from '../standing.js';
 
 /** @typedef {import('../protocol.js').BoardView} BoardView */
 /** @typedef {import('../protocol.js').HistoryEntry} HistoryEntry */
@@ -77,14 +78,6 @@ export function rounds(steps, seats) {
     if (!out) lastColumn = column;
   });
   return rows;
-}
-
-/** Statuses that take no turns; a surrendered army still takes its own, drawn at random. */
-const OUT = ['abandoned', 'fallen', 'frozen', 'eliminated'];
-
-/** @param {BoardView} board The seats that turns go round. */
-export function seatsInTurn(board) {
-  return board.armies.filter((army) => !OUT.includes(army.status)).map((army) => army.army);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { armyList, armyName, pieceName, squareWords } from '../names.js';
 import { letterOf, parseMove } from '../moves.js';
 import { listed } from '../i18n/translate.js';
+import { standing } from '../standing.js';
 
 /** @typedef {import('../i18n/translate.js').Translate} Translate */
 /** @typedef {import('../protocol.js').VariantInfo} VariantInfo */
@@ -65,7 +66,7 @@ function effectLine(t, info, effect, action, after) {
     case 'eliminated': return line(effect.seat, t('ledger.eliminated', { army: army(effect.seat) }), ruleOf(t, info, 'eliminated'), 'heavy');
     case 'ultimatum': return line(null, t('ledger.ultimatum'), ruleOf(t, info, 'ultimatum'), 'heavy');
     case 'passed': {
-      const left = after.armies.some((other) => other.army === effect.seat && other.status !== 'active');
+      const left = after.armies.some((other) => other.army === effect.seat && !standing(other.status).isPlayed);
       return left
         ? line(effect.seat, t('told.pass', { army: army(effect.seat) }), null, 'light')
         : line(effect.seat, t('ledger.passed', { army: army(effect.seat) }), ruleOf(t, info, 'passed'), 'plain');

@@ -8,6 +8,7 @@ import { promotionChooser } from '../table/entry.js';
 import { iconButton } from '../table/replay-bar.js';
 import { endingWords } from '../table/words.js';
 import { openDialog } from '../ui/dialog.js';
+import { standing } from '../standing.js';
 import { h } from '../ui/dom.js';
 import { Setup } from '../ui/setup.js';
 import { setupPanel } from '../ui/setup-panel.js';
@@ -157,7 +158,7 @@ export function mount(root, app, _params, query) {
     return h('details.special', { key: 'special' }, h('summary', null, t('analysis.special')),
       h('div.row', null,
         pass && h('button.small', { onclick: () => board?.play(pass) }, t('action.pass')),
-        now.board.armies.filter((army) => army.status === 'active').map((army) => h('button.small', { key: army.army, onclick: () => board?.play({ mv: `resign:${army.army}` }) }, t('analysis.resign', { army: armyName(t, info, army.army) })))));
+        now.board.armies.filter((army) => standing(army.status).isPlayed).map((army) => h('button.small', { key: army.army, onclick: () => board?.play({ mv: `resign:${army.army}` }) }, t('analysis.resign', { army: armyName(t, info, army.army) })))));
   }
 
   function paste() {

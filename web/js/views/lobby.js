@@ -3,11 +3,15 @@
 import { orSay } from '../app.js';
 import { emblemOf } from '../board/skins.js';
 import { placeSymbols } from '../board/symbols.js';
-import { armyName, factionName, variantName } from '../names.js';
+import { armyName, factionName, levelName, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
 import { h } from '../ui/dom.js';
 import { liveView } from '../ui/view.js';
-import { LEVELS } from './create.js';
+
+/** @param {import('../protocol.js').VariantInfo} info A bot that is no walk-over and can be beaten all the same. */
+function usualLevel({ levels }) {
+  return levels[Math.min(1, levels.length - 1)] ?? '';
+}
 
 /** @type {import('../app.js').Mount} */
 export function mount(root, app, { lobby: id = '' }, query) {
@@ -51,14 +55,14 @@ export function mount(root, app, { lobby: id = '' }, query) {
     return [h('section.page.lobby', { key: 'lobby' },
       h('p.eyebrow', null, t('lobby.title')),
       h('h1', null, variantName(t, info)),
-      h('p.lead', null, `${timeText(lobby.time)} · ${lobby.rated ? t('game.rated') : t('game.casual')} · ${lobby.public ? t('create.public') : t('create.link')}`, lobby.twin && ` · ${t('create.twin')}`),
+      h('p.lead', null, `${timeText(lobby.time)} · ${lobby.rated ? t('game.rated') : t('game.casual')} · ${lobby.public ? t('create.public') : t('create.link')}`, lobby.twin && ` · ${t('create.twin')}`, lobby.twin && lobby.in_turn && ` · ${t('create.in_turn')}`),
       h('ul.seats', { 'aria-label': t('lobby.seats') }, lobby.seats.map((seat) => seatCard(lobby, info, seat, host))),
       h('div.share', null,
         h('label', null, t('lobby.share'), h('input', { readonly: true, value: link, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() })),
         h('button', { onclick: () => void navigator.clipboard.writeText(link).then(() => app.notify(t('note.copied')), () => undefined) }, t('lobby.copy'))),
       h('div.row', null,
         host && h('button.primary.large', { disabled: !full, onclick: () => ask({ type: 'start_lobby', lobby: id }) }, t('lobby.start')),
-        host && !full && h('button', { onclick: () => { for (const seat of lobby.seats) if (!seat.user && !seat.bot) ask({ type: 'seat_bot', lobby: id, seat: seat.seat, level: 'squire' }); } }, t('lobby.fill')),
+        host && !full && h('button', { onclick: () => { for (const seat of lobby.seats) if (!seat.user && !seat.bot) ask({ type: 'seat_bot', lobby: id, seat: seat.seat, level: usualLevel(info) }); } }, t('lobby.fill')),
         h('button.quiet', { onclick: () => { ask({ type: 'leave_lobby', lobby: id }); app.go('/'); } }, t('lobby.leave'))),
       h('p.hint', { role: 'status' }, !full ? t('lobby.waiting') : host ? t('lobby.ready') : t('lobby.host_starts')),
       !seated && h('p.hint', null, t('lobby.no_seat')))];
@@ -74,7 +78,7 @@ export function mount(root, app, { lobby: id = '' }, query) {
     const { symbol, tint } = emblemOf(info, seat.seat);
     const [army, faction] = [armyName(t, info, seat.seat), factionName(t, info, seat.seat)];
     const free = !seat.user && !seat.bot;
-    const who = seat.bot ? t('lobby.bot', { level: t(`level.${seat.bot}`) }) : seat.name ?? t('lobby.free');
+    const who = seat.bot ? t('lobby.bot', { level: levelName(t, seat.bot) }) : seat.name ?? t('lobby.free');
     return h('li.seat', { key: seat.seat, class: `tint-${tint}${free ? ' free' : ''}${seat.user === me && !free ? ' you' : ''}` },
       h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}` })),
       h('span.army', null, army === faction ? army : `${army} · ${faction}`),
@@ -84,7 +88,7 @@ export function mount(root, app, { lobby: id = '' }, query) {
         free && host && h('select', { 'aria-label': t('lobby.add_bot_at', { army }), value: '', onchange: (/** @type {Event} */ event) => {
           const level = /** @type {HTMLSelectElement} */ (event.target).value;
           if (level) ask({ type: 'seat_bot', lobby: id, seat: seat.seat, level });
-        } }, h('option', { value: '' }, t('lobby.add_bot')), LEVELS.map((level) => h('option', { key: level, value: level }, t(`level.${level}`)))),
+        } }, h('option', { value: '' }, t('lobby.add_bot')), info.levels.map((level) => h('option', { key: level, value: level }, levelName(t, level)))),
         host && seat.bot && h('button.small', { 'aria-label': `${t('lobby.remove')}: ${army}`, onclick: () => ask({ type: 'seat_bot', lobby: id, seat: seat.seat, level: null }) }, t('lobby.remove')),
         host && seat.user && seat.user !== me && h('button.small', { 'aria-label': `${t('lobby.remove')}: ${army}`, onclick: () => ask({ type: 'unseat', lobby: id, seat: seat.seat }) }, t('lobby.remove'))));
   }

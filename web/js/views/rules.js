@@ -6,6 +6,7 @@ import { drawing } from '../board/men.js';
 import { looks, wearOf } from '../board/skins.js';
 import { placeSymbols } from '../board/symbols.js';
 import { armyName, factionName, pieceName, variantName } from '../names.js';
+import { standing } from '../standing.js';
 import { h } from '../ui/dom.js';
 import { picture } from '../ui/picture.js';
 import { promotionChooser } from '../table/entry.js';
@@ -69,7 +70,7 @@ export function mount(root, app, params, query) {
     const start = EXAMPLES[rules.variant];
     if (!start) return null;
     const done = example && example.actions.length > 0;
-    const solved = done && (example?.now?.ending || example?.now?.board.armies.some((army) => army.status === 'fallen' || army.status === 'eliminated'));
+    const solved = done && (example?.now?.ending || example?.now?.board.armies.some((army) => standing(army.status).isLost));
     return h('section.example', { 'aria-labelledby': 'example-title' },
       h('div.arena', null,
         h('div.board-place', { key: `example-${rules.variant}`, mount: (element) => {

@@ -11,17 +11,19 @@ import { Announcer } from '../table/announcer.js';
 import { chat } from '../table/chat.js';
 import { confirmBar, promotionChooser, typedMove } from '../table/entry.js';
 import { exportLinks } from '../table/export.js';
+import { firstMove } from '../table/first-move.js';
 import { ledger } from '../table/ledger.js';
 import { moveList } from '../table/movelist.js';
 import { plates } from '../table/plates.js';
 import { openProposal, playerActions } from '../table/proposals.js';
 import { replayBar } from '../table/replay-bar.js';
-import { result } from '../table/result.js';
+import { outOfPlay, result } from '../table/result.js';
 import { ring } from '../table/ring.js';
 import { Stage } from '../table/stage.js';
 import { clocksAfter, timeline } from '../table/timeline.js';
 import { variantName } from '../names.js';
 import { timeText } from '../protocol.js';
+import { stillPlays } from '../standing.js';
 import { h } from '../ui/dom.js';
 import { liveView } from '../ui/view.js';
 
@@ -250,15 +252,16 @@ class Table {
         h('div.board-place', { key: `board-${info.variant}`, mount: (element) => this.#mountStage(element, info) }),
         this.#promotion()),
       h('aside.side', { key: 'side' },
+        firstMove({ app, info, game: () => this.game ?? game }),
         h('div.heading', null, ring(app, info, board, game.you, view), h('div.facts', null,
           h('p', null, h('b', null, variantName(t, info)), ' ', timeText(game.setup.time), ' · ', game.setup.rated ? t('game.rated') : t('game.casual')),
           this.#otherBoard(game),
           board.phase === 'ultimatum' && h('p.phase', null, t('table.ultimatum')),
-          h('p.hint', null, game.you === null && !over ? t('table.watching') : '', game.spectators > 0 && ` ${t('table.spectators', { n: game.spectators })}`))),
+          h('p.hint', null, !stillPlays(game) && !over ? t('table.watching') : '', game.spectators > 0 && ` ${t('table.spectators', { n: game.spectators })}`))),
         game.frozen && h('p.frozen', { role: 'status' }, t(`table.frozen.${game.frozen}`)),
         !isLive && !over && h('button.live', { onclick: () => this.replay.toEnd() }, t('replay.back_to_live')),
         this.stage && confirmBar(app, this.stage),
-        over && result(app, info, game, this.ratings),
+        over ? result(app, info, game, this.ratings, steps.at(-1)?.after.turn ?? this.start?.turn ?? null) : game.you !== null && !stillPlays(game) && outOfPlay(app, info, game),
         openProposal(app, info, game),
         playerActions(app, game),
         this.stage && typedMove(app, this.stage),

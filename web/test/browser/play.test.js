@@ -10,11 +10,13 @@ after(() => browser.close());
 test('one visitor clicks play and plays ten moves against bots', async () => {
   const { context, page, faults } = await visitor(browser);
   await playNow(page);
+  await page.getByText(/^Make your first move within \d+ s, or the game is aborted\.$/).waitFor();
   for (let move = 0; move < 10; move += 1) {
     await myTurn(page);
     await playSomething(page);
   }
   assert.ok((await movesPlayed(page)) >= 10);
+  assert.equal(await page.locator('.first-move').count(), 0);
   assert.ok(await page.evaluate(() => document.getAnimations().every((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)), 'nothing on a table moves for ever');
   assert.deepEqual(faults, []);
   await context.close();
@@ -42,6 +44,16 @@ for (const [game, last, armies] of GAMES) {
       const winner = people.at(-1);
       assert.ok(leaver && winner);
       await resign(leaver.page);
+      if (index < armies.length - 2) {
+        // Out of a game that goes on: nothing to play with, no game of one's own to go back to, and a way onward.
+        const out = leaver.page.getByRole('status').filter({ hasText: 'You are out of this game' });
+        await out.getByRole('link', { name: 'Home' }).waitFor();
+        await leaver.page.getByRole('textbox', { name: 'Type a move' }).waitFor({ state: 'detached' });
+        await leaver.page.goto(new URL('/leaderboards', leaver.page.url()).href);
+        await leaver.page.locator('.connection.open').waitFor();
+        assert.equal(await leaver.page.getByRole('link', { name: 'Your game' }).count(), 0);
+        await leaver.page.goBack();
+      }
       await winner.page.getByRole('tab', { name: 'Ledger' }).click();
       await winner.page.getByText(armies.length > 2 ? `${army} resigned.` : 'resignation').first().waitFor();
     }

@@ -127,6 +127,47 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
   }
 });
 
+test('an aborted game says so and why, and leads on', async () => {
+  const people = await gather(browser, 'Cross Chess A', 2);
+  const [red, black] = people;
+  assert.ok(red && black);
+  await red.page.getByRole('button', { name: 'Abort', exact: true }).click();
+  await black.page.getByRole('button', { name: 'Accept' }).click();
+  for (const { page, context, faults } of people) {
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('Aborted: all agreed.').waitFor();
+    assert.equal(await page.locator('.ring').getAttribute('aria-label'), 'The game is over');
+    assert.equal(await page.locator('.plate.turn').count(), 0, 'nobody is on turn');
+    await result.getByRole('link', { name: 'Home' }).waitFor();
+    // Found so later, it reads the same.
+    await page.reload();
+    await result.getByText('Aborted: all agreed.').waitFor();
+    assert.equal(await page.locator('.ring').getAttribute('aria-label'), 'The game is over');
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});
+
+test('a match on both boards is opened to be played one after the other, with bots of the levels that the server has', async () => {
+  const { context, page, faults } = await visitor(browser);
+  await page.getByRole('button', { name: 'Open a lobby' }).first().click();
+  const dialog = page.getByRole('dialog');
+  const inTurn = dialog.getByRole('checkbox', { name: 'One after the other' });
+  await dialog.getByRole('radio', { name: 'Cross Chess A' }).check();
+  assert.equal(await inTurn.count(), 0, 'that is asked of matches only');
+  await dialog.getByRole('checkbox', { name: 'Match on both boards' }).check();
+  await inTurn.check();
+  await dialog.getByRole('button', { name: 'Open the lobby' }).click();
+  await page.getByText(/Match on both boards.* · One after the other$/).waitFor();
+  /** @type {{levels: string[]}[]} */
+  const [info] = await page.evaluate(() => fetch('/api/v1/variants').then((answer) => answer.json()));
+  const offered = await page.getByRole('combobox').locator('option').evaluateAll((options) => options.map((option) => /** @type {HTMLOptionElement} */ (option).value).filter(Boolean));
+  assert.ok(offered.length > 1);
+  assert.deepEqual(offered, info?.levels);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 /** The game and the one move that solves its example. */
 const EXAMPLES = { crossfire: ['k5', 'k14'], kingdoms: ['k5', 'k14'], quaternity: ['g5', 'g12'], 'cross-a': ['b3', 'b8'], 'cross-b': ['b4', 'b10'] };
 

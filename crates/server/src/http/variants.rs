@@ -6,7 +6,7 @@ use kingscross_engine::{Game, Seat, Variant};
 use kingscross_protocol::{ArmyInfo, BoardMarks, ErrorBody, PieceInfo, SeatLetter, VariantInfo};
 
 use super::{NoParams, Params};
-use crate::App;
+use crate::{App, bots};
 
 /// English names of pieces by letter: a game is named from the first set that knows all its letters.
 const NAMES: [&[(char, &str)]; 2] = [
@@ -72,6 +72,7 @@ pub(crate) fn info(variant: Variant) -> VariantInfo {
         },
         points: rules.counts_points(),
         targets: game.armies().iter().any(|army| army.target.is_some()),
+        levels: bots::levels(),
     }
 }
 
@@ -102,6 +103,7 @@ mod tests {
             assert_eq!(squares, variant.rules().squares().count(), "{variant}");
             assert!(info.pieces.iter().all(|piece| piece.name.len() > 1), "{variant}: {:?}", info.pieces);
             assert_eq!(info.armies.len(), variant.rules().turn_order.len());
+            assert!(info.levels.len() > 1 && info.levels.iter().all(|level| bots::is_level(level)));
         }
         let (a, b) = (info(Variant::CrossA), info(Variant::CrossB));
         assert_eq!((a.marks.on_lines, a.marks.river), (false, Some(4)));
