@@ -202,7 +202,7 @@ async fn a_rematch_is_one_new_game_with_seats_rotated() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn people_speak_and_may_be_muted() {
-    let server = Server::start(&Database::sqlite()).await;
+    let server = Server::start_with(&Database::sqlite(), |config| config.limits.chat_lines = 100).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
     let game = start(&mut players, options(Variant::CrossA)).await;
     for player in &mut players {
@@ -216,8 +216,14 @@ async fn people_speak_and_may_be_muted() {
     };
     players[0].connection.request(text("well met")).await.expect("free text is allowed here");
     assert_eq!(players[1].until(heard).await, Saying::Text("well met".to_owned()));
-    for refused in [text(""), text(&"x".repeat(201)), say(Saying::Phrase("insult".to_owned()))] {
-        assert_eq!(code(players[0].connection.request(refused).await), ErrorCode::BadPhrase);
+    let insult = say(Saying::Phrase("insult".to_owned()));
+    assert_eq!(code(players[0].connection.request(insult).await), ErrorCode::BadPhrase);
+    for refused in ["", " ", &"x".repeat(201), "zero\u{200b}width", "turned \u{202e}round", "two\nlines"] {
+        assert_eq!(
+            code(players[0].connection.request(text(refused)).await),
+            ErrorCode::BadText,
+            "{refused:?}"
+        );
     }
     let user = players[0].connection.user().id;
     players[1].connection.request(Request::Mute { user, muted: true }).await.expect("anyone can");

@@ -187,7 +187,7 @@ async fn mutes_blocks_and_reports_are_kept(database: Database) {
     let unknown = json!({ "user": them, "reason": "dislike" });
     assert_eq!(mine.post("/api/v1/reports", &unknown).await.refusal(), (400, "bad_request".into()));
     let long = json!({ "user": them, "reason": "other", "note": "x".repeat(501) });
-    assert_eq!(mine.post("/api/v1/reports", &long).await.refusal(), (400, "bad_request".into()));
+    assert_eq!(mine.post("/api/v1/reports", &long).await.refusal(), (400, "bad_text".into()));
     server.stop().await;
 }
 

@@ -182,7 +182,7 @@ async fn reports_are_listed_and_resolved(database: Database) {
         (&json!("Ada"), &json!("Bob"), &json!("abuse"))
     );
     let path = format!("/api/v1/admin/reports/{}", report["id"].as_str().expect("an id"));
-    assert_eq!(judge.post(&path, &json!({ "resolution": " " })).await.refusal(), (400, "bad_request".into()));
+    assert_eq!(judge.post(&path, &json!({ "resolution": " " })).await.refusal(), (400, "bad_text".into()));
     assert_eq!(judge.post(&path, &json!({ "resolution": "warned" })).await.status, 204);
     assert_eq!(
         judge.post(&path, &json!({ "resolution": "warned" })).await.refusal(),

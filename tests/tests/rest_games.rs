@@ -19,6 +19,7 @@ on_both_databases!(
     a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same,
     what_was_tampered_with_is_found,
     who_attacked_whom_is_stored_with_the_game_and_shown,
+    a_bot_has_one_id_in_lists_tables_and_records,
 );
 
 /// A game between two that the first one gives up; it waits until the result is stored.
@@ -351,5 +352,37 @@ async fn who_attacked_whom_is_stored_with_the_game_and_shown(database: Database)
     let stored: Vec<kingscross_protocol::Aggression> =
         serde_json::from_str(row.statistics.as_deref().expect("stored with the end")).expect("readable");
     assert_eq!(stored, view.aggression);
+    server.stop().await;
+}
+
+async fn a_bot_has_one_id_in_lists_tables_and_records(database: Database) {
+    let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
+    let mut ada = Player::guest(&server).await;
+    let play = Request::PlayNow { variant: Variant::Crossfire, time: None, level: Some("page".into()) };
+    let game = ada.ask(play).await.game.expect("a game");
+    ada.ask(Request::Watch { game, after: None }).await;
+    let at_table = ada.until(|message| match message {
+        ServerMessage::Snapshot(snapshot) if snapshot.game == game => Some(snapshot.setup.players.clone()),
+        _ => None,
+    });
+    let users = |players: &[kingscross_protocol::Player]| {
+        players.iter().map(|player| player.user).collect::<Vec<_>>()
+    };
+    let at_table = users(&at_table.await);
+    ada.ask(Request::Resign { game }).await;
+    let mut different = at_table.clone();
+    different.sort();
+    different.dedup();
+    assert_eq!(different.len(), 4);
+    let http = &mut ada.http;
+    let listed = list(http, "").await;
+    assert_eq!(users(&listed.items[0].players), at_table);
+    for path in [format!("/api/v1/games/{game}"), format!("/api/v1/games/{game}/record")] {
+        let told = http.get(&path).await.json();
+        let told =
+            serde_json::from_value::<Vec<kingscross_protocol::Player>>(told["setup"]["players"].clone())
+                .expect("players");
+        assert_eq!(users(&told), at_table, "{path}");
+    }
     server.stop().await;
 }

@@ -220,7 +220,7 @@ async fn what_is_said_is_text_and_nothing_else() {
     }
     let refused = Request::Say { game, what: Saying::Text("a\nb\u{7}".to_owned()) };
     let answer = players[0].connection.request(refused).await.expect_err("a line is one line");
-    assert_eq!(answer.refusal().map(|body| body.code), Some(ErrorCode::BadPhrase));
+    assert_eq!(answer.refusal().map(|body| body.code), Some(ErrorCode::BadText));
     // What a page is, is not for the browser to guess.
     for path in
         ["/api/v1/games".to_owned(), format!("/api/v1/games/{game}"), format!("/api/v1/games/{game}/record")]

@@ -38,6 +38,27 @@ pub enum Scope {
     Manage,
 }
 
+/// What a token may be made for.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenScope {
+    /// Read what its owner may read.
+    Read,
+    /// Play, queue, enter lobbies, chat.
+    Play,
+}
+
+impl From<TokenScope> for Scope {
+    fn from(scope: TokenScope) -> Self {
+        match scope {
+            TokenScope::Read => Self::Read,
+            TokenScope::Play => Self::Play,
+        }
+    }
+}
+
 /// A name and a password: to make an account or to sign in.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -104,8 +125,8 @@ pub struct NewToken {
     /// What its owner calls it.
     #[schema(example = "my bot", min_length = 1, max_length = 40)]
     pub name: String,
-    /// What it may do: `read`, `play`.
-    pub scopes: Vec<Scope>,
+    /// What it may do: `read`, `play` or both.
+    pub scopes: Vec<TokenScope>,
 }
 
 /// An API token as its owner sees it.

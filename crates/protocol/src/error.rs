@@ -79,6 +79,8 @@ pub enum ErrorCode {
     BadPosition,
     /// The phrase is not one of the list, or free text where only phrases are allowed.
     BadPhrase,
+    /// A free text that is empty, too long, or has characters that cannot be seen or mislead.
+    BadText,
     /// You have been muted or banned.
     Muted,
 

@@ -21,7 +21,7 @@ mod time_control;
 
 pub use account::{
     Credentials, Deletion, Me, NewReport, NewToken, PasswordChange, ReportReason, Scope, SessionView,
-    TokenMade, TokenView,
+    TokenMade, TokenScope, TokenView,
 };
 pub use board::{ArmyView, BoardChange, BoardView, Choice, Effect};
 pub use client_message::{ClientMessage, LobbyOptions, Request, Saying};

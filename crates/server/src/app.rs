@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::auth::Auth;
+use crate::barred::Barred;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::hub::Hub;
@@ -34,6 +35,8 @@ pub struct Parts {
     pub clock: Clock,
     /// This start of the server.
     pub boot: BootId,
+    /// Who is out.
+    pub barred: Barred,
     /// All open sockets.
     pub hub: Arc<Hub>,
     /// How many sockets each address has open.

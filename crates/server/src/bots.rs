@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use kingscross_bot::{Budget, Level};
 use kingscross_engine::{Game, Seat};
-use kingscross_protocol::{CommandId, ProposalKind, UserId};
+use kingscross_protocol::{CommandId, GameId, ProposalKind, SeatLetter, UserId};
+use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -18,11 +19,25 @@ pub fn is_level(level: &str) -> bool {
     level.parse::<Level>().is_ok()
 }
 
+/// The levels that are opponents, from the weakest to the strongest.
+pub fn levels() -> Vec<String> {
+    Level::OPPONENTS.iter().map(|level| level.name().to_owned()).collect()
+}
+
 /// The name under which a bot plays.
 pub fn name(level: &str) -> String {
     let mut letters = level.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{} (bot)", letters.as_str())
+}
+
+/// The id of the bot at a seat of a game. Bots have no account: each is one of its game, and its id follows from game
+/// and seat, so that lists, tables and records name the same one.
+pub fn user(game: GameId, seat: SeatLetter) -> UserId {
+    let digest =
+        Sha256::new().chain_update(game.0).chain_update(b"bot").chain_update([seat.0 as u8]).finalize();
+    let bytes = digest[..16].try_into().expect("32 bytes");
+    UserId(uuid::Builder::from_custom_bytes(bytes).into_uuid())
 }
 
 /// Lets the bots of a table do what is theirs to do now: answer a question, play a move. Cancelling the token ends

@@ -2,6 +2,8 @@
 
 use kingscross_protocol::{ErrorBody, ErrorCode, Saying, Setup};
 
+use crate::text::{self, Lines};
+
 /// The keys of the preset phrases, which clients translate.
 pub const PHRASES: [&str; 12] = [
     "hello",
@@ -21,20 +23,15 @@ pub const PHRASES: [&str; 12] = [
 /// The longest free text, in characters.
 pub const LONGEST_TEXT: usize = 200;
 
-/// Refuses what may not be said in this game.
-pub fn check(what: &Saying, setup: &Setup) -> Result<(), ErrorBody> {
+/// What is said, as everyone hears it. Refuses what may not be said in this game.
+pub fn clean(what: Saying, setup: &Setup) -> Result<Saying, ErrorBody> {
     let refused = |message: &str| Err(ErrorBody::new(ErrorCode::BadPhrase, message));
     match what {
-        Saying::Phrase(key) if PHRASES.contains(&key.as_str()) => Ok(()),
+        Saying::Phrase(key) if PHRASES.contains(&key.as_str()) => Ok(Saying::Phrase(key)),
         Saying::Phrase(_) => refused("There is no such phrase."),
         Saying::Text(_) if setup.rated || !setup.free_chat => refused("Here one speaks in preset phrases."),
-        Saying::Text(text) if text.trim().is_empty() => refused("The text is empty."),
-        Saying::Text(text) if text.chars().count() > LONGEST_TEXT => {
-            refused("A text has at most 200 characters.")
+        Saying::Text(text) => {
+            text::filled("A text", &text, LONGEST_TEXT, Lines::One).map(|text| Saying::Text(text.to_owned()))
         }
-        Saying::Text(text) if text.chars().any(|c| c.is_control() && c != '\n') => {
-            refused("The text contains control characters.")
-        }
-        Saying::Text(_) => Ok(()),
     }
 }

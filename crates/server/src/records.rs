@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use kingscross_protocol::{
-    GameRecord, HistoryEntry, PairView, RECORD_VERSION, RatingChangeView, RatingNumbers, RatingStep,
+    GameId, GameRecord, HistoryEntry, PairView, RECORD_VERSION, RatingChangeView, RatingNumbers, RatingStep,
     SeatLetter, Setup, UserId,
 };
 use kingscross_storage as storage;
 use serde::{Deserialize, Serialize};
 
+use crate::bots;
 use crate::http::summary;
 use crate::ratings::Pair;
 use crate::table::{self, BadRecord, Core, Logged, Seed, Terms};
@@ -40,12 +41,12 @@ pub fn write(
     let (core, mut events) = table::history(terms, Seed([0; 32]), logged)?;
     let mut summary = summary(&game.summary).map_err(|error| BadGame::Row(error.body.message))?;
     let mut setup = (**core.setup()).clone();
-    rename(&mut setup, &game.summary.players);
+    name_as_rows(game.summary.id, &mut setup, &game.summary.players);
     if let Some(HistoryEntry { event: kingscross_protocol::Event::Created(created), .. }) = events.first_mut()
     {
-        rename(created, &game.summary.players);
+        name_as_rows(game.summary.id, created, &game.summary.players);
     }
-    // The first event knows what the rows do not: bots by their ids, and whose rating was provisional.
+    // The first event knows what the rows do not: whose rating was provisional.
     summary.players.clone_from(&setup.players);
     let hundredths = |number: f64| (number * 100.0).round() as i32;
     let seat_of =
@@ -65,9 +66,12 @@ pub fn write(
     Ok((GameRecord { record: RECORD_VERSION, summary, setup, events, ratings }, core))
 }
 
-/// Names the players of a setup as their rows do.
-pub fn rename(setup: &mut Setup, rows: &[storage::GamePlayer]) {
+/// Names the players of a setup as their rows do, and its bots by the ids that lists give them.
+pub fn name_as_rows(game: GameId, setup: &mut Setup, rows: &[storage::GamePlayer]) {
     for player in &mut setup.players {
+        if player.bot.is_some() {
+            player.user = bots::user(game, player.seat);
+        }
         let row = rows.iter().find(|row| row.seat.chars().next().map(SeatLetter) == Some(player.seat));
         if let Some(row) = row {
             player.name.clone_from(&row.name);

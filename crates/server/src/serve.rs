@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::{App, Parts};
 use crate::auth::Auth;
+use crate::barred::Barred;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::lobby::{self, Lobbies};
@@ -60,6 +61,7 @@ pub async fn serve(
         auth,
         clock,
         boot: BootId::fresh(),
+        barred: Barred::default(),
         hub: Arc::default(),
         addresses: Arc::default(),
         tables: Arc::default(),

@@ -7,6 +7,7 @@ use kingscross_protocol::{GameId, UserId};
 use kingscross_storage::Fault;
 
 use crate::App;
+use crate::barred::{Why, put_out};
 
 /// How often the audit log is looked at.
 const FOLLOW: Duration = Duration::from_secs(1);
@@ -61,9 +62,13 @@ async fn follow(app: &App, seen: &mut Option<Seen>) -> Result<(), Fault> {
         }
         seen.last = seen.last.max(id);
         match entry.action.as_str() {
-            "ban" | "mark_bot" => {
+            "ban" | "unban" | "mark_bot" => {
                 if let Ok(user) = entry.subject.parse::<UserId>() {
-                    app.hub.close_user(user);
+                    match entry.action.as_str() {
+                        "ban" => put_out(app, user, Why::Banned).await,
+                        "unban" => app.barred.lift(user),
+                        _ => app.hub.close_user(user),
+                    }
                 }
             }
             "end" => {

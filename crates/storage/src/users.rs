@@ -90,6 +90,8 @@ pub(crate) const BY_PREFIX_POSTGRES: &str =
     order by name_key collate \"C\" limit $3";
 pub(crate) const IN_ORDER: &str = "select * from users where id > $1 order by id limit $2";
 
+const GAMES_OF: &str = "update game_players set name = $2 where user_id = $1";
+
 impl Store {
     /// Creates a user of any kind; claims its name if it has a key.
     pub async fn create_user(&self, user: &NewUser) -> Result<(), NameError> {
@@ -210,13 +212,18 @@ impl Store {
         Ok(writing!(self, db => sqlx::query(SQL).bind(id.0).bind(at).execute(db).await?.rows_affected()) == 1)
     }
 
+    /// Names a player otherwise in all games, also those that were created while the player was being deleted.
+    pub async fn rename_in_games(&self, id: UserId, name: &str) -> Result<(), Fault> {
+        writing!(self, db => sqlx::query(GAMES_OF).bind(id.0).bind(name).execute(db).await?.rows_affected());
+        Ok(())
+    }
+
     /// Deletes an account: its games stay under `name` (say `deleted player`), everything personal goes. The hashes
     /// of its sessions come back; nothing happens and none come back when it was deleted before.
     pub async fn delete_user(&self, id: UserId, name: &str, now: Timestamp) -> Result<Vec<Vec<u8>>, Fault> {
         const USER: &str =
             "update users set name_key = null, name = $2, password_hash = null, settings = '{}',
             role = 'player', deleted_at = $3 where id = $1 and deleted_at is null";
-        const GAMES: &str = "update game_players set name = $2 where user_id = $1";
         const PERSONAL: [&str; 6] = [
             "delete from tokens where user_id = $1",
             "delete from tickets where user_id = $1",
@@ -231,7 +238,7 @@ impl Store {
             if changed == 0 {
                 return Ok(Vec::new());
             }
-            on!(connection, db => sqlx::query(GAMES).bind(id.0).bind(name).execute(db).await?.rows_affected());
+            on!(connection, db => sqlx::query(GAMES_OF).bind(id.0).bind(name).execute(db).await?.rows_affected());
             for sql in PERSONAL {
                 on!(connection, db => sqlx::query(sql).bind(id.0).execute(db).await?.rows_affected());
             }

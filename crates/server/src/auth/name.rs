@@ -68,7 +68,6 @@ impl Name {
         if !(SHORTEST..=LONGEST).contains(&length) {
             return Err(BadName::Length);
         }
-        let is_joint = |c: char| matches!(c, ' ' | '-' | '_' | '.' | '\'');
         let mut joined = true;
         for c in text.chars() {
             let is_letter = !is_joint(c) && is_letter_digit_or_mark(c) && c.identifier_allowed();
@@ -119,10 +118,26 @@ impl NameKey {
         Self(alike.chars().filter(counts).map(|c| if c == 'i' { 'l' } else { c }).collect())
     }
 
+    /// The key of how a name begins; none when no name begins so, or with fewer than 2 letters or digits.
+    pub fn of_beginning(text: &str) -> Option<Self> {
+        let folded: Vec<char> = text.chars().take(LONGEST + 1).nfkc().collect();
+        let is_letter = |c: char| is_letter_digit_or_mark(c) && c.identifier_allowed();
+        let fits = folded.len() <= LONGEST
+            && folded.first().is_some_and(|&first| is_letter(first))
+            && folded.iter().all(|&c| is_letter(c) || is_joint(c))
+            && folded.iter().filter(|&&c| is_letter(c)).count() >= 2;
+        fits.then(|| Self::of(text))
+    }
+
     /// As the database holds it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// What may stand between the letters of a name.
+fn is_joint(c: char) -> bool {
+    matches!(c, ' ' | '-' | '_' | '.' | '\'')
 }
 
 fn is_letter_digit_or_mark(c: char) -> bool {
@@ -206,6 +221,30 @@ mod tests {
         assert_eq!(key("ﬁsh"), key("fish"));
         assert_eq!(key("Anna-Lena"), key("Anna Lena"));
         assert_ne!(key("Anna"), key("Hanna"));
+    }
+
+    #[test]
+    fn only_what_a_name_begins_with_is_looked_for() {
+        for text in ["Ad", "Ada ", "Ada L", "李小", "o'n", "раура"] {
+            assert_eq!(NameKey::of_beginning(text), Some(key(text)), "{text}");
+        }
+        for text in [
+            "",
+            "a",
+            "%",
+            "%%",
+            "ad%",
+            "a_",
+            "*",
+            "ad\u{0}",
+            "ad\u{202e}a",
+            " ad",
+            "½½",
+            "ad,",
+            &"a".repeat(21),
+        ] {
+            assert_eq!(NameKey::of_beginning(text), None, "{text}");
+        }
     }
 
     #[test]

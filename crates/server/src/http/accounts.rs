@@ -19,11 +19,9 @@ use super::tokens::token_view;
 use super::{ApiError, Body, Client, games};
 use crate::App;
 use crate::auth::{CurrentUser, Name, NameKey, SessionCookie, begin_session, kind, password, session_secret};
+use crate::barred::{DELETED, Why, put_out};
 use crate::ratings::view;
 use crate::records;
-
-/// The name under which a deleted player's games stay.
-const DELETED: &str = "deleted player";
 
 pub(super) fn router() -> Router<App> {
     Router::new()
@@ -150,7 +148,8 @@ pub(crate) async fn change_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes the account: games stay under the name "deleted player", everything personal goes.
+/// Deletes the account: games stay under the name "deleted player", everything personal goes. Lobby seats and the
+/// place in the queue are free, and running games show the other name, before the answer comes.
 #[utoipa::path(delete, path = "/api/v1/me", tag = "account", request_body = Deletion, responses(
     (status = 204, description = "deleted"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
@@ -164,7 +163,7 @@ pub(crate) async fn delete_me(
         verify(&app, &user, wish.password.as_deref().unwrap_or_default()).await?;
     }
     app.store.delete_user(user.id, DELETED, app.clock.now()).await?;
-    app.hub.close_user(user.id);
+    put_out(&app, user.id, Why::Deleted).await;
     Ok((StatusCode::NO_CONTENT, SessionCookie::cleared(&app), ()).into_response())
 }
 

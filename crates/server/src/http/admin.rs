@@ -1,21 +1,25 @@
 //! What moderators and administrators do from afar; everything is written into the audit log.
 
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use kingscross_protocol::{
-    AuditView, ErrorBody, ErrorCode, GameId, ReportView, Resolution, Scope, UserView, Why,
+    AuditView, ErrorBody, ErrorCode, ReportView, Resolution, Scope, UserId, UserView, Why,
 };
 use kingscross_storage::{AppendError, Report, User};
 use uuid::Uuid;
 
 use super::error::sentence;
-use super::users::{find, user_view};
+use super::games::GamePath;
+use super::users::{Whom, find, user_view};
 use super::{ApiError, Body, Segments};
 use crate::App;
 use crate::admin::{AdminError, Desk};
 use crate::auth::CurrentUser;
+use crate::barred::{self, put_out};
+use crate::text::{self, Lines};
 
 /// The longest reason or resolution, in characters.
 const LONGEST: usize = 500;
@@ -37,9 +41,8 @@ pub(super) fn router() -> Router<App> {
     (status = 200, body = Vec<ReportView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_reports(
     State(app): State<App>,
-    user: CurrentUser,
+    _: Moderator,
 ) -> Result<Json<Vec<ReportView>>, ApiError> {
-    moderator(&user)?;
     let mut views = Vec::new();
     for report in app.store.list_open_reports(LINES).await? {
         views.push(report_view(&app, report).await?);
@@ -53,17 +56,13 @@ pub(crate) async fn list_reports(
     (status = 204, description = "closed"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, description = "no such open report", body = ErrorBody)))]
 pub(crate) async fn resolve_report(
-    State(app): State<App>,
-    user: CurrentUser,
+    moderator: Moderator,
     Segments(id): Segments<String>,
     Body(done): Body<Resolution>,
 ) -> Result<StatusCode, ApiError> {
-    moderator(&user)?;
     let id: Uuid = id.parse().map_err(|_| ApiError::not_found("open report"))?;
-    if done.resolution.trim().is_empty() {
-        return Err(ApiError::new(ErrorCode::BadRequest, "Say what was done."));
-    }
-    desk(&app, &user).resolve(id, short(&done.resolution)?).await?;
+    let what = text::filled("What was done", &done.resolution, LONGEST, Lines::Several)?;
+    moderator.desk().resolve(id, what).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -74,20 +73,19 @@ pub(crate) async fn resolve_report(
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn ban(
     State(app): State<App>,
-    user: CurrentUser,
+    moderator: Moderator,
     Segments(id): Segments<String>,
     Body(why): Body<Why>,
 ) -> Result<StatusCode, ApiError> {
-    moderator(&user)?;
     let whom = find(&app, &id).await?;
-    if whom.id == user.id || whom.role != "player" {
+    if whom.id == moderator.user || whom.role != "player" {
         return Err(ApiError::new(
             ErrorCode::Conflict,
             "Moderators and administrators are not banned; take the role first.",
         ));
     }
-    desk(&app, &user).ban(&whom.id.to_string(), short(&why.why)?).await?;
-    app.hub.close_user(whom.id);
+    moderator.desk().ban(&whom.id.to_string(), reason(&why)?).await?;
+    put_out(&app, whom.id, barred::Why::Banned).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -98,12 +96,11 @@ pub(crate) async fn ban(
     (status = 404, body = ErrorBody)))]
 pub(crate) async fn unban(
     State(app): State<App>,
-    user: CurrentUser,
-    Segments(id): Segments<String>,
+    moderator: Moderator,
+    Whom(whom): Whom,
 ) -> Result<StatusCode, ApiError> {
-    moderator(&user)?;
-    let whom = find(&app, &id).await?;
-    desk(&app, &user).unban(&whom.id.to_string()).await?;
+    moderator.desk().unban(&whom.id.to_string()).await?;
+    app.barred.lift(whom.id);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -114,13 +111,11 @@ pub(crate) async fn unban(
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn end_game(
     State(app): State<App>,
-    user: CurrentUser,
-    Segments(id): Segments<String>,
+    moderator: Moderator,
+    GamePath(game): GamePath,
     Body(why): Body<Why>,
 ) -> Result<StatusCode, ApiError> {
-    moderator(&user)?;
-    let (game, why) = (read_game(&id)?, short(&why.why)?);
-    let desk = desk(&app, &user);
+    let (desk, why) = (moderator.desk(), reason(&why)?);
     match app.tables.find(game).filter(|table| !table.has_ended()) {
         // The table writes its own end.
         Some(table) => {
@@ -138,13 +133,11 @@ pub(crate) async fn end_game(
     (status = 204, description = "annulled"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn annul(
-    State(app): State<App>,
-    user: CurrentUser,
-    Segments(id): Segments<String>,
+    Administrator(official): Administrator,
+    GamePath(game): GamePath,
     Body(why): Body<Why>,
 ) -> Result<StatusCode, ApiError> {
-    administrator(&user)?;
-    desk(&app, &user).annul(read_game(&id)?, true, short(&why.why)?).await?;
+    official.desk().annul(game, true, reason(&why)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -154,12 +147,10 @@ pub(crate) async fn annul(
     (status = 204, description = "it counts again"), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn restore(
-    State(app): State<App>,
-    user: CurrentUser,
-    Segments(id): Segments<String>,
+    Administrator(official): Administrator,
+    GamePath(game): GamePath,
 ) -> Result<StatusCode, ApiError> {
-    administrator(&user)?;
-    desk(&app, &user).annul(read_game(&id)?, false, "").await?;
+    official.desk().annul(game, false, "").await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -168,9 +159,8 @@ pub(crate) async fn restore(
     (status = 200, body = Vec<AuditView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_audit(
     State(app): State<App>,
-    user: CurrentUser,
+    _: Administrator,
 ) -> Result<Json<Vec<AuditView>>, ApiError> {
-    administrator(&user)?;
     let lines = app.store.list_audit(LINES).await?.into_iter().map(|entry| AuditView {
         at: entry.at,
         actor: entry.actor,
@@ -181,36 +171,49 @@ pub(crate) async fn list_audit(
     Ok(Json(lines.collect()))
 }
 
-fn moderator(user: &CurrentUser) -> Result<(), ApiError> {
-    require_role(user, &["moderator", "admin"])
+/// A moderator or administrator in a session of their own; API tokens cannot do this.
+pub(crate) struct Moderator {
+    user: UserId,
+    app: App,
 }
 
-fn administrator(user: &CurrentUser) -> Result<(), ApiError> {
-    require_role(user, &["admin"])
-}
+/// The same, an administrator.
+pub(crate) struct Administrator(Moderator);
 
-/// A session of somebody with the role; API tokens cannot do this.
-fn require_role(user: &CurrentUser, roles: &[&str]) -> Result<(), ApiError> {
-    user.require(Scope::Manage)?;
-    if roles.contains(&user.role.as_str()) {
-        return Ok(());
+impl Moderator {
+    async fn with_role(parts: &mut Parts, app: &App, roles: &[&str]) -> Result<Self, ApiError> {
+        let user = CurrentUser::from_request_parts(parts, app).await?;
+        user.require(Scope::Manage)?;
+        if roles.contains(&user.role.as_str()) {
+            return Ok(Self { user: user.id, app: app.clone() });
+        }
+        Err(ApiError::new(ErrorCode::Forbidden, "Your role does not allow this."))
     }
-    Err(ApiError::new(ErrorCode::Forbidden, "Your role does not allow this."))
-}
 
-fn desk<'a>(app: &'a App, user: &CurrentUser) -> Desk<'a> {
-    Desk { store: &app.store, actor: Some(user.id), now: app.clock.now() }
-}
-
-fn read_game(text: &str) -> Result<GameId, ApiError> {
-    text.parse().map_err(|_| ApiError::new(ErrorCode::UnknownGame, "There is no such game."))
-}
-
-fn short(text: &str) -> Result<&str, ApiError> {
-    if text.chars().count() > LONGEST {
-        return Err(ApiError::new(ErrorCode::BadRequest, "Reasons have at most 500 characters."));
+    /// Where acts are done and written into the audit log.
+    fn desk(&self) -> Desk<'_> {
+        Desk { store: &self.app.store, actor: Some(self.user), now: self.app.clock.now() }
     }
-    Ok(text)
+}
+
+impl FromRequestParts<App> for Moderator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        Self::with_role(parts, app, &["moderator", "admin"]).await
+    }
+}
+
+impl FromRequestParts<App> for Administrator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        Moderator::with_role(parts, app, &["admin"]).await.map(Self)
+    }
+}
+
+fn reason(why: &Why) -> Result<&str, ErrorBody> {
+    text::clean("A reason", &why.why, LONGEST, Lines::Several)
 }
 
 /// A report with the names of its people.

@@ -11,6 +11,7 @@ use super::users::{find, user_view};
 use super::{ApiError, Body, Segments};
 use crate::App;
 use crate::auth::CurrentUser;
+use crate::text::{self, Lines};
 
 /// The longest note of a report, in characters.
 const NOTE: usize = 500;
@@ -119,9 +120,7 @@ pub(crate) async fn report(
     Body(report): Body<NewReport>,
 ) -> Result<StatusCode, ApiError> {
     let reported = other(&app, &user, &report.user.to_string()).await?;
-    if report.note.chars().count() > NOTE {
-        return Err(ApiError::new(ErrorCode::BadRequest, "A note has at most 500 characters."));
-    }
+    let note = text::clean("A note", &report.note, NOTE, Lines::Several)?.to_owned();
     if let Some(game) = report.game
         && app.store.find_game(game).await?.is_none()
     {
@@ -135,7 +134,7 @@ pub(crate) async fn report(
         reported,
         game: report.game,
         reason: reason.to_owned(),
-        note: report.note,
+        note,
         created_at: app.clock.now(),
     };
     app.store.create_report(&filed).await?;

@@ -64,6 +64,7 @@ pub fn status(code: ErrorCode) -> StatusCode {
         | Code::BadPassword
         | Code::BadTimeControl
         | Code::BadPhrase
+        | Code::BadText
         | Code::UnknownLevel
         | Code::UnknownPool
         | Code::UnknownSeat

@@ -7,11 +7,15 @@ use axum::{Json, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::wrong_method;
 use crate::App;
 
 /// Health, outside of `/api/v1`.
 pub fn health() -> Router<App> {
-    Router::new().route("/healthz", get(alive)).route("/readyz", get(ready))
+    Router::new()
+        .route("/healthz", get(alive))
+        .route("/readyz", get(ready))
+        .method_not_allowed_fallback(wrong_method)
 }
 
 /// Whether the server is ready, part by part.

@@ -71,10 +71,10 @@ async fn limit_requests(
     Ok(next.run(request).await)
 }
 
-async fn no_such_path() -> ApiError {
+pub(crate) async fn no_such_path() -> ApiError {
     ApiError::new(ErrorCode::NotFound, "There is nothing at this path.")
 }
 
-async fn wrong_method() -> ApiError {
+pub(crate) async fn wrong_method() -> ApiError {
     ApiError::new(ErrorCode::MethodNotAllowed, "This method is not for this path.")
 }

@@ -11,6 +11,10 @@ use uuid::Uuid;
 use super::{ApiError, Body, Segments};
 use crate::App;
 use crate::auth::{CurrentUser, Secret, SessionKey, TOKEN_PREFIX, scope};
+use crate::text::{self, Lines};
+
+/// The longest name of a token, in characters.
+const LONGEST_NAME: usize = 40;
 
 pub(super) fn router() -> Router<App> {
     Router::new()
@@ -40,16 +44,12 @@ pub(crate) async fn create_token(
 ) -> Result<(StatusCode, Json<TokenMade>), ApiError> {
     user.require(Scope::Manage)?;
     user.require_account()?;
-    let refuse = |why: &str| ApiError::new(ErrorCode::BadRequest, why);
-    let name = wanted.name.trim();
-    if !(1..=40).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-        return Err(refuse("A token's name has 1 to 40 characters."));
-    }
-    let mut scopes = wanted.scopes;
+    let name = text::filled("A token's name", &wanted.name, LONGEST_NAME, Lines::One)?;
+    let mut scopes: Vec<Scope> = wanted.scopes.into_iter().map(Scope::from).collect();
     scopes.sort();
     scopes.dedup();
-    if scopes.is_empty() || scopes.contains(&Scope::Manage) {
-        return Err(refuse("A token has the scope `read`, `play` or both."));
+    if scopes.is_empty() {
+        return Err(ApiError::new(ErrorCode::BadRequest, "A token has the scope `read`, `play` or both."));
     }
     if valid_tokens(&app, &user).await?.len() >= app.config.accounts.tokens_per_user {
         return Err(ApiError::new(

@@ -1,6 +1,7 @@
 //! Players as everybody may know them: profiles, ratings and how they came about, leaderboards.
 
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
 use axum::routing::get;
 use axum::{Json, Router};
 use kingscross_protocol::{
@@ -31,8 +32,8 @@ pub(super) fn router() -> Router<App> {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UserQuery {
-    /// How the name begins, case and look aside; at least 2 characters.
-    #[param(min_length = 2)]
+    /// How the name begins, case and look aside; at least 2 letters or digits, and no wildcards.
+    #[param(min_length = 2, max_length = 20)]
     name: String,
     /// Players at most, 1 to 200; usually 50.
     #[param(minimum = 1, maximum = 200)]
@@ -46,10 +47,8 @@ pub(crate) async fn find_users(
     State(app): State<App>,
     Params(query): Params<UserQuery>,
 ) -> Result<Json<Vec<UserView>>, ApiError> {
-    let key = NameKey::of(&query.name);
-    if key.as_str().chars().count() < 2 {
-        return Err(bad("`name` needs at least 2 letters or digits"));
-    }
+    let key = NameKey::of_beginning(&query.name)
+        .ok_or_else(|| bad("`name` is how a name begins, with at least 2 letters or digits"))?;
     let limit = read_limit(query.limit)?.unwrap_or(USUAL_LIMIT);
     let users = app.store.list_users_by_prefix(key.as_str(), limit).await?;
     Ok(Json(users.iter().map(user_view).collect()))
@@ -61,10 +60,9 @@ pub(crate) async fn find_users(
     responses((status = 200, body = Profile), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn profile(
     State(app): State<App>,
-    Segments(path): Segments<String>,
+    Whom(user): Whom,
     _: Params<NoParams>,
 ) -> Result<Json<Profile>, ApiError> {
-    let user = find(&app, &path).await?;
     let now = app.clock.now();
     let ratings = app.store.list_ratings(user.id).await?;
     Ok(Json(Profile {
@@ -141,6 +139,18 @@ pub(crate) async fn leaderboard(
 /// A user as everybody may know it.
 pub(crate) fn user_view(user: &User) -> UserView {
     UserView { id: user.id, name: user.name.clone(), kind: kind(user.kind) }
+}
+
+/// The player of a path that names no other thing.
+pub(crate) struct Whom(pub(crate) User);
+
+impl FromRequestParts<App> for Whom {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let Segments(id) = Segments::<String>::from_request_parts(parts, app).await?;
+        find(app, &id).await.map(Self)
+    }
 }
 
 /// A user by the text of its id.

@@ -114,6 +114,9 @@ impl Lobby {
         let user = host.user;
         lobby.join(host, options.seat)?;
         for (seat, level) in &options.bots {
+            if lobby.seats[lobby.index(*seat)?].taken.is_some() {
+                return refuse(ErrorCode::SeatTaken, "A seat is named twice, or is your own.");
+            }
             lobby.seat_bot(user, *seat, Some(level))?;
         }
         Ok(lobby)
@@ -324,8 +327,8 @@ mod tests {
         Person { user: UserId::fresh(), name: name.into(), has_account: true }
     }
 
-    fn lobby(host: &Person) -> Lobby {
-        let options = LobbyOptions {
+    fn options() -> LobbyOptions {
+        LobbyOptions {
             variant: Variant::Crossfire,
             time: TimeControl::increment(300_000, 3_000),
             rated: true,
@@ -335,8 +338,11 @@ mod tests {
             twin: false,
             in_turn: false,
             free_chat: true,
-        };
-        Lobby::open(LobbyId::fresh(), "key".into(), &options, host.clone(), Timestamp(0)).expect("opens")
+        }
+    }
+
+    fn lobby(host: &Person) -> Lobby {
+        Lobby::open(LobbyId::fresh(), "key".into(), &options(), host.clone(), Timestamp(0)).expect("opens")
     }
 
     fn code<T: std::fmt::Debug>(result: Result<T, ErrorBody>) -> ErrorCode {
@@ -354,6 +360,21 @@ mod tests {
         assert_eq!(lobby.order.len(), 2);
         assert_eq!(code(lobby.take_seat(guest.user, SeatLetter('s'))), ErrorCode::SeatTaken);
         assert_eq!(code(lobby.take_seat(guest.user, SeatLetter('x'))), ErrorCode::UnknownSeat);
+    }
+
+    #[test]
+    fn a_seat_that_is_named_twice_is_refused() {
+        let host = person("a");
+        let open = |seat, bots: &[(char, &str)]| {
+            let bots = bots.iter().map(|&(seat, level)| (SeatLetter(seat), level.to_owned())).collect();
+            let options = LobbyOptions { seat, bots, ..options() };
+            Lobby::open(LobbyId::fresh(), "key".into(), &options, host.clone(), Timestamp(0))
+        };
+        assert!(open(None, &[('w', "page"), ('n', "squire")]).is_ok());
+        assert_eq!(code(open(None, &[('w', "page"), ('w', "squire")])), ErrorCode::SeatTaken);
+        assert_eq!(code(open(None, &[('w', "page"), ('w', "page")])), ErrorCode::SeatTaken);
+        assert_eq!(code(open(Some(SeatLetter('w')), &[('w', "page")])), ErrorCode::SeatTaken);
+        assert_eq!(code(open(None, &[('x', "page")])), ErrorCode::UnknownSeat);
     }
 
     #[test]

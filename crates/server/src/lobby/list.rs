@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use kingscross_protocol::{GameId, GameSummary, LobbyId, LobbySummary, ServerMessage};
 
 use crate::socket::{Socket, encode};
+use crate::table::TableHandle;
 
 /// The sockets that follow the list.
 #[derive(Default)]
@@ -44,13 +45,24 @@ impl LiveList {
         self.tell(&ServerMessage::GameListed(Box::new(game)));
     }
 
+    /// A running game is shown otherwise; one that has ended meanwhile stays off the list.
+    pub fn game_changed(&self, table: &TableHandle) {
+        let mut sockets = self.sockets.lock().expect("no panic while held");
+        if !table.has_ended() {
+            Self::tell_all(&mut sockets, &ServerMessage::GameListed(Box::new(table.summary_at_start())));
+        }
+    }
+
     /// A game ended.
     pub fn game_unlisted(&self, game: GameId) {
         self.tell(&ServerMessage::GameUnlisted { game });
     }
 
     fn tell(&self, message: &ServerMessage) {
-        let mut sockets = self.sockets.lock().expect("no panic while held");
+        Self::tell_all(&mut self.sockets.lock().expect("no panic while held"), message);
+    }
+
+    fn tell_all(sockets: &mut Vec<Arc<Socket>>, message: &ServerMessage) {
         sockets.retain(|socket| !socket.is_closing());
         if !sockets.is_empty() {
             let text = encode(message);

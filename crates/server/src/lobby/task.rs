@@ -8,14 +8,14 @@ use kingscross_protocol::{
     Timestamp, UserId,
 };
 use kingscross_storage::Fault;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::core::{Lobby, Person, Taken};
 use super::list::LiveList;
 use super::store;
 use crate::app::App;
 use crate::socket::Socket;
-use crate::table::{Done, NewGame, Reply, Seated, other_board};
+use crate::table::{Done, NewGame, Reply, Seated, TableHandle, other_board};
 
 /// The way to the lobbies.
 pub struct Lobbies {
@@ -30,6 +30,7 @@ enum Message {
     Ask { person: Person, op: Box<Op>, reply: Reply },
     Follow { socket: Arc<Socket> },
     Presence { user: UserId },
+    PutOut { user: UserId, done: oneshot::Sender<()> },
 }
 
 /// What a person wants of the lobbies.
@@ -87,9 +88,23 @@ impl Lobbies {
         let _ = self.inbox.try_send(Message::Presence { user });
     }
 
+    /// Frees every seat of a user who is out; returns when they are free.
+    pub async fn put_out(&self, user: UserId) {
+        let (done, freed) = oneshot::channel();
+        // When the task has ended, the server stops.
+        if self.inbox.send(Message::PutOut { user, done }).await.is_ok() {
+            let _ = freed.await;
+        }
+    }
+
     /// A game began.
     pub fn game_listed(&self, game: GameSummary) {
         self.list.game_listed(game);
+    }
+
+    /// A running game is shown otherwise.
+    pub fn game_changed(&self, table: &TableHandle) {
+        self.list.game_changed(table);
     }
 
     /// A game ended.
@@ -180,6 +195,11 @@ impl Task {
                 });
             }
             Message::Presence { user } => self.presence_changed(user),
+            Message::PutOut { user, done } => {
+                self.leave_all(user).await;
+                // Whoever waited for it may have gone.
+                let _ = done.send(());
+            }
         }
     }
 
@@ -210,27 +230,31 @@ impl Task {
             .map(|(user, _)| *user)
             .collect();
         for user in vanished {
-            self.away.remove(&user);
-            if self.app.hub.is_connected(user) {
+            if self.app.hub.is_connected(user) && !self.app.barred.has(user) {
+                self.away.remove(&user);
                 continue;
             }
-            let theirs: Vec<LobbyId> = self
-                .lobbies
-                .values()
-                .filter(|lobby| lobby.seat_of(user).is_some())
-                .map(|lobby| lobby.id)
-                .collect();
-            for id in theirs {
-                if self.leave(id, user, LobbyEnd::Left).await.is_err() {
-                    // Storage does not answer: the seat is freed at the next try.
-                    self.away.insert(user, now);
-                }
+            self.leave_all(user).await;
+        }
+    }
+
+    /// Frees every seat of a user. One that storage does not let go is freed at the next try.
+    async fn leave_all(&mut self, user: UserId) {
+        let seated = self.lobbies.values().filter(|lobby| lobby.seat_of(user).is_some());
+        let theirs: Vec<LobbyId> = seated.map(|lobby| lobby.id).collect();
+        self.away.remove(&user);
+        for id in theirs {
+            if self.leave(id, user, LobbyEnd::Left).await.is_err() {
+                self.away.insert(user, self.app.clock.now());
             }
         }
     }
 
     async fn carry_out(&mut self, person: Person, op: Op) -> Result<Done, ErrorBody> {
         let user = person.user;
+        if self.app.barred.has(user) {
+            return Err(ErrorBody::new(ErrorCode::Forbidden, "This account is not here any more."));
+        }
         match op {
             Op::Create(options) => self.create(person, &options).await,
             Op::Join(id, key, seat) => {

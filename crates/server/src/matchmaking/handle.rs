@@ -66,6 +66,15 @@ impl Matchmaking {
         self.put(Message::Greet { socket });
     }
 
+    /// Takes a user out who is out altogether; returns when the ticket is void.
+    pub async fn put_out(&self, user: UserId) {
+        let (done, freed) = oneshot::channel();
+        // When the task has ended, the server stops.
+        if self.inbox.send(Message::PutOut { user, done }).await.is_ok() {
+            let _ = freed.await;
+        }
+    }
+
     /// Every pool with its present crowd; none when the server stops.
     pub async fn pools(&self) -> Option<Vec<PoolView>> {
         let (reply, answer) = oneshot::channel();

@@ -28,6 +28,7 @@ pub(super) enum Message {
     Leave { user: UserId, reply: Reply },
     Confirm { user: UserId, name: String, reply: Reply },
     Presence { user: UserId },
+    PutOut { user: UserId, done: oneshot::Sender<()> },
     Greet { socket: Arc<Socket> },
     Pools { reply: oneshot::Sender<Vec<PoolView>> },
 }
@@ -144,6 +145,14 @@ impl Task {
                 let now = self.now();
                 self.queue.set_connected(user, self.app.hub.is_connected(user), now);
             }
+            Message::PutOut { user, done } => {
+                if let Ok(notices) = self.queue.leave(user) {
+                    self.undeleted.insert(user);
+                    notices.iter().for_each(|notice| self.tell_of(notice));
+                }
+                // Whoever waited for it may have gone.
+                let _ = done.send(());
+            }
             Message::Greet { socket } => self.greet(&socket),
             // Whoever asked may have gone.
             Message::Pools { reply } => drop(reply.send(self.pool_views())),
@@ -153,6 +162,9 @@ impl Task {
     async fn join(&mut self, person: Person, pool: String, bots: bool, reply: Reply) {
         let user = person.user;
         let now = self.now();
+        if self.app.barred.has(user) {
+            return reply.refuse(ErrorBody::new(ErrorCode::Forbidden, "This account is not here any more."));
+        }
         if let Err(refusal) = self.queue.check_join(user, &pool) {
             return reply.refuse(ApiError::from(refusal).into());
         }

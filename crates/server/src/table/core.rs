@@ -195,6 +195,11 @@ impl Core {
         Ok(applied)
     }
 
+    /// Players are called otherwise than when the game began.
+    pub(super) fn rename(&mut self, setup: Arc<Setup>) {
+        self.setup = setup;
+    }
+
     /// After a restart: nobody is here yet, and the absent are waited for anew.
     pub(super) fn absent_since(&mut self, now: Timestamp) {
         self.attendance.restart(now);

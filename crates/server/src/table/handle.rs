@@ -11,6 +11,7 @@ use kingscross_protocol::{
 use tokio::sync::{mpsc, oneshot};
 
 use super::decide::Command;
+use crate::barred::DELETED;
 use crate::socket::Socket;
 
 /// A way to a running table. Cheap to clone.
@@ -34,6 +35,7 @@ pub(super) enum Message {
     Presence,
     Say { socket: Arc<Socket>, name: String, what: Saying, reply: Reply },
     Abort { reply: Reply },
+    NameDeleted { user: UserId, done: oneshot::Sender<()> },
 }
 
 /// What somebody who watches wants to be told first.
@@ -53,6 +55,14 @@ impl TableHandle {
         inbox: mpsc::Sender<Box<Message>>,
     ) -> Self {
         Self { game, setup, created, inbox, has_ended: Arc::default() }
+    }
+
+    /// Names a deleted player so, in this handle and its later copies.
+    pub(super) fn note_deleted(&mut self, user: UserId) {
+        let setup = Arc::make_mut(&mut self.setup);
+        for player in setup.players.iter_mut().filter(|player| player.user == user) {
+            DELETED.clone_into(&mut player.name);
+        }
     }
 
     /// What lists show of the game while it runs.
@@ -125,6 +135,15 @@ impl TableHandle {
         let (reply, answer) = Reply::channel();
         self.put(Message::Abort { reply });
         answer.await.map_or_else(|_| Err(busy()), |result| result.map(|_| ()))
+    }
+
+    /// A user is deleted: the table names it so, and what it said is gone. Returns when everyone was told.
+    pub(super) async fn name_deleted(&self, user: UserId) {
+        let (done, told) = oneshot::channel();
+        // Waited for, since it must not be lost; a table that is gone shows nothing any more.
+        if self.inbox.send(Box::new(Message::NameDeleted { user, done })).await.is_ok() {
+            let _ = told.await;
+        }
     }
 
     /// How many messages wait for the table.

@@ -20,8 +20,9 @@ use super::log::{Entry, Log};
 use super::record::{self, BadRecord, Logged, Private};
 use super::task::{Task, encode_event};
 use crate::app::App;
+use crate::barred::DELETED;
 use crate::ratings::note_standings;
-use crate::records::rename;
+use crate::records::name_as_rows;
 use crate::socket::encode;
 
 /// All running tables.
@@ -93,6 +94,9 @@ pub enum StartError {
     /// One of the players plays as many games as one may.
     #[error("{0} plays as many games as one player may")]
     TooManyOpen(String),
+    /// One of the players has deleted the account or is banned.
+    #[error("a player of this game is not here any more")]
+    PlayerGone,
     /// The number of players is not that of the variant.
     #[error("this game takes another number of players")]
     WrongPlayers,
@@ -105,7 +109,7 @@ impl StartError {
             Self::Unavailable => ErrorCode::Unavailable,
             Self::ShuttingDown => ErrorCode::ShuttingDown,
             Self::TooManyOpen(_) => ErrorCode::TooManyOpen,
-            Self::WrongPlayers => ErrorCode::NotReady,
+            Self::PlayerGone | Self::WrongPlayers => ErrorCode::NotReady,
         };
         ErrorBody::new(code, self.to_string())
     }
@@ -170,6 +174,9 @@ impl Registry {
         }
         let limit = app.config.tables.max_games_per_user;
         for player in &new.players {
+            if matches!(player, Seated::Human { user, .. } if app.barred.has(*user)) {
+                return Err(StartError::PlayerGone);
+            }
             if let Seated::Human { user, name } = player
                 && self.of_user(*user).iter().filter(|handle| !handle.has_ended()).count() >= limit
             {
@@ -177,7 +184,7 @@ impl Registry {
             }
         }
         let at = app.clock.now();
-        let mut setup = make_setup(&new);
+        let mut setup = make_setup(id, &new);
         note_standings(&app.store, &mut setup, at).await.map_err(|fault| {
             tracing::warn!(%fault, "the players of a new game could not be looked up");
             StartError::Unavailable
@@ -245,6 +252,7 @@ impl Registry {
                 }
             }
         }
+        self.name_just_deleted(app, &setup).await;
         tracing::info!(game = %id, variant = %setup.variant, "a game began");
         Ok(id)
     }
@@ -334,7 +342,11 @@ impl Registry {
     ) -> Result<Result<(), BadRecord>, Fault> {
         let events = app.store.load_events(game.summary.id, kingscross_protocol::Seq(0)).await?;
         let chat = app.store.load_chat(game.summary.id).await?;
-        Ok(self.restore_one(app, game, &events, chat, cause))
+        let restored = self.restore_one(app, game, &events, chat, cause);
+        if let Ok(setup) = &restored {
+            self.name_just_deleted(app, setup).await;
+        }
+        Ok(restored.map(drop))
     }
 
     fn restore_one(
@@ -344,9 +356,12 @@ impl Registry {
         events: &[storage::StoredEvent],
         chat: Vec<storage::ChatLine>,
         cause: OutageCause,
-    ) -> Result<(), BadRecord> {
+    ) -> Result<Arc<Setup>, BadRecord> {
         let terms = Arc::new(Terms::new(&app.config));
-        let core = record::replay(terms, seed_of(game), events.iter().map(logged), |_, _, _, _| {})?;
+        let mut core = record::replay(terms, seed_of(game), events.iter().map(logged), |_, _, _, _| {})?;
+        let mut setup = (**core.setup()).clone();
+        name_as_rows(game.summary.id, &mut setup, &game.summary.players);
+        core.rename(Arc::new(setup));
         let mut log = Log::default();
         for stored in events {
             let commanded = stored
@@ -356,8 +371,7 @@ impl Registry {
             log.push(Entry { at: stored.at, hash: stored.hash, body }, commanded);
         }
         let chat = chat.into_iter().filter_map(|line| read_chat(&line)).collect();
-        self.open(app, game.summary.id, game.summary.created_at, core, log, chat, Some(cause));
-        Ok(())
+        Ok(self.open(app, game.summary.id, game.summary.created_at, core, log, chat, Some(cause)).setup)
     }
 
     /// `outage` is why nobody could play since its last event, if it is not a new game.
@@ -397,6 +411,38 @@ impl Registry {
         app.lobbies.game_unlisted(handle.game);
     }
 
+    /// A player is deleted: named so from now on wherever a table is shown or listed, and in what is stored.
+    pub(crate) async fn name_deleted(&self, app: &App, user: UserId) {
+        let tables: Vec<TableHandle> = {
+            let mut tables = self.tables.lock().expect("no panic while held");
+            let Tables { by_game, by_user } = &mut *tables;
+            for game in by_user.get(&user).into_iter().flatten() {
+                if let Some(handle) = by_game.get_mut(game) {
+                    handle.note_deleted(user);
+                }
+            }
+            by_game.values().cloned().collect()
+        };
+        // The player may have spoken at any table.
+        for table in &tables {
+            table.name_deleted(user).await;
+            if table.seat_of(user).is_some() {
+                app.lobbies.game_changed(table);
+            }
+        }
+        // A game that was being stored meanwhile was written with the old name.
+        if let Err(fault) = app.store.rename_in_games(user, DELETED).await {
+            tracing::error!(%user, %fault, "a deleted player may still be named in a game that was just beginning");
+        }
+    }
+
+    /// The same for those who were deleted while their game was on its way from or to storage.
+    async fn name_just_deleted(&self, app: &App, setup: &Setup) {
+        for player in setup.players.iter().filter(|player| app.barred.is_deleted(player.user)) {
+            self.name_deleted(app, player.user).await;
+        }
+    }
+
     /// A table has left memory.
     pub(super) fn forget(&self, handle: &TableHandle) {
         let mut tables = self.tables.lock().expect("no panic while held");
@@ -428,9 +474,9 @@ impl Registry {
         let (core, history) = record::history(terms, seed_of(&row), events.iter().map(logged))?;
         let mut snapshot = core.snapshot(game, core.seat_of(user), history, app.clock.now());
         // Who has deleted the account since is not named any more.
-        rename(&mut snapshot.setup, &row.summary.players);
+        name_as_rows(game, &mut snapshot.setup, &row.summary.players);
         if let Some(HistoryEntry { event: Event::Created(setup), .. }) = snapshot.history.first_mut() {
-            rename(setup, &row.summary.players);
+            name_as_rows(game, setup, &row.summary.players);
         }
         snapshot.presence = Vec::new();
         snapshot.chat = chat.iter().filter_map(read_chat).collect();
@@ -452,7 +498,7 @@ pub enum ArchiveError {
     NotServed,
 }
 
-fn make_setup(new: &NewGame) -> Setup {
+fn make_setup(id: GameId, new: &NewGame) -> Setup {
     let rules = new.variant.rules();
     let mut players = Vec::with_capacity(new.players.len());
     for (seated, &seat) in new.players.iter().zip(rules.turn_order) {
@@ -463,7 +509,7 @@ fn make_setup(new: &NewGame) -> Setup {
             }
             Seated::Bot { level } => Player {
                 seat,
-                user: UserId::fresh(),
+                user: crate::bots::user(id, seat),
                 name: crate::bots::name(level),
                 bot: Some(level.clone()),
                 rating: None,

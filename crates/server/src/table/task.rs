@@ -223,6 +223,12 @@ impl Task {
                 self.say(socket.user, name, what, reply);
                 Flow::Continue
             }
+            Message::NameDeleted { user, done } => {
+                self.name_deleted(user);
+                // Whoever waited for it may have gone.
+                let _ = done.send(());
+                Flow::Continue
+            }
             Message::Abort { reply } => {
                 let command = Command::Abort(kingscross_protocol::AbortCause::Admin);
                 let now = self.now();

@@ -70,11 +70,7 @@ impl Task {
             if frozen.is_some() {
                 socket.send(&ServerMessage::Table { game, frozen });
             }
-        } else if let Some(mut snapshot) = self.snapshot(seat, now) {
-            snapshot.chat.retain(|line| !socket.has_muted(line.user));
-            socket.push_snapshot(encode(&ServerMessage::Snapshot(Box::new(snapshot))));
-        } else {
-            socket.close(close::RESTART);
+        } else if !self.send_snapshot(socket, seat, now) {
             return;
         }
         let spectators = self.watchers.spectators();
@@ -104,8 +100,9 @@ impl Task {
             self.core.terms.clone(),
             self.core.seed,
             self.logged(),
-            |seq, logged, event, change| {
+            |seq, logged, mut event, change| {
                 if seq > after {
+                    self.name_as_now(&mut event);
                     let (at, hash) = (logged.at, logged.hash);
                     heads.push(views::event_head(self.game(), seq, at, hash, &event, change.as_ref()));
                 }
@@ -116,15 +113,50 @@ impl Task {
         Some(heads)
     }
 
+    /// A player is deleted: from here on the table shows the other name, and nothing that the player said.
+    pub(super) fn name_deleted(&mut self, user: UserId) {
+        let has_seat = self.core.seat_of(user).is_some();
+        let lines = self.chat.len();
+        self.chat.retain(|line| line.user != user);
+        if has_seat {
+            self.handle.note_deleted(user);
+            self.core.rename(self.handle.setup.clone());
+        }
+        if has_seat || self.chat.len() < lines {
+            let now = self.now();
+            for (socket, seat) in self.watchers.sockets() {
+                self.send_snapshot(&socket, seat, now);
+            }
+        }
+    }
+
+    fn send_snapshot(&self, socket: &Socket, seat: Option<Seat>, now: Timestamp) -> bool {
+        let Some(mut snapshot) = self.snapshot(seat, now) else {
+            socket.close(close::RESTART);
+            return false;
+        };
+        snapshot.chat.retain(|line| !socket.has_muted(line.user));
+        socket.push_snapshot(encode(&ServerMessage::Snapshot(Box::new(snapshot))));
+        true
+    }
+
     pub(super) fn snapshot(&self, seat: Option<Seat>, now: Timestamp) -> Option<Snapshot> {
-        let (_, history) = record::history(self.core.terms.clone(), self.core.seed, self.logged())
+        let (_, mut history) = record::history(self.core.terms.clone(), self.core.seed, self.logged())
             .inspect_err(|error| self.log_is_damaged(error))
             .ok()?;
+        history.iter_mut().take(1).for_each(|first| self.name_as_now(&mut first.event));
         let mut snapshot = self.core.snapshot(self.game(), seat, history, now);
         snapshot.spectators = self.watchers.spectators();
         snapshot.chat = self.chat.iter().cloned().collect();
         snapshot.frozen = self.frozen.as_ref().map(|_| OutageCause::Storage);
         Some(snapshot)
+    }
+
+    /// The log keeps the names that the game began with.
+    fn name_as_now(&self, event: &mut Event) {
+        if let Event::Created(setup) = event {
+            setup.clone_from(self.core.setup());
+        }
     }
 
     fn logged(&self) -> impl Iterator<Item = Logged<'_>> {
@@ -136,9 +168,10 @@ impl Task {
     }
 
     pub(super) fn say(&mut self, user: UserId, name: String, what: Saying, reply: Reply) {
-        if let Err(error) = phrases::check(&what, self.core.setup()) {
-            return reply.refuse(error);
-        }
+        let what = match phrases::clean(what, self.core.setup()) {
+            Ok(what) => what,
+            Err(error) => return reply.refuse(error),
+        };
         let seat = self.core.seat_of(user).map(|seat| self.core.letter(seat));
         let line = ChatLine { game: self.game(), user, name, seat, at: self.now(), what };
         if self.chat.len() >= self.app.config.tables.chat_lines {

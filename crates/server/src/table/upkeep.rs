@@ -66,7 +66,10 @@ impl Task {
                     let pause = i64::try_from(self.app.config.tables.retry_longest_ms).unwrap_or(i64::MAX);
                     self.rematch_retry = Some(self.now().plus(pause));
                 }
-                StartError::ShuttingDown | StartError::TooManyOpen(_) | StartError::WrongPlayers => {
+                StartError::ShuttingDown
+                | StartError::TooManyOpen(_)
+                | StartError::PlayerGone
+                | StartError::WrongPlayers => {
                     self.core.rematch_agreed = false;
                 }
             }

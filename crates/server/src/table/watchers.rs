@@ -73,6 +73,11 @@ impl Watchers {
         sockets.for_each(|watcher| watcher.socket.ask_ping());
     }
 
+    /// Every socket with its seat.
+    pub(super) fn sockets(&self) -> Vec<(Arc<Socket>, Option<Seat>)> {
+        self.all.iter().map(|watcher| (watcher.socket.clone(), watcher.seat)).collect()
+    }
+
     pub(super) fn tell(&self, message: &ServerMessage) {
         if !self.all.is_empty() {
             let text = encode(message);

@@ -39,6 +39,10 @@ pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: V
         Err(TooManySockets) => return say_goodbye(&mut ws, close::TOO_MANY_SOCKETS).await,
     };
     app.queue.greet(socket.clone());
+    if app.barred.has(user.id) {
+        // Put out between being known and being connected.
+        socket.close(close::SESSION_REVOKED);
+    }
     if app.stop.is_cancelled() {
         // Connected while all sockets were being closed.
         socket.close(close::RESTART);

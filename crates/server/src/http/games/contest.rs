@@ -1,6 +1,6 @@
 //! How a match of two games stands: the sum of both.
 
-use kingscross_protocol::{GameId, GameStatus, MatchPoints, MatchScore, UserId};
+use kingscross_protocol::{GameId, GameStatus, MatchPoints, MatchScore, SeatLetter, UserId};
 use kingscross_storage as storage;
 
 use super::super::ApiError;
@@ -22,7 +22,7 @@ pub(super) async fn of(app: &App, game: GameId, twin: GameId) -> Result<Option<M
     let person = mine.summary.players.iter().find_map(|row| row.user);
     let bots = |user: Option<UserId>| if user.is_none() { taken(&both) - sum(person) } else { sum(user) };
     let points = mine.summary.players.iter().map(|row| MatchPoints {
-        user: row.user.unwrap_or(UserId(uuid::Uuid::nil())),
+        user: row.user.unwrap_or_else(|| crate::bots::user(game, seat_of(row))),
         name: row.name.clone(),
         points: bots(row.user),
     });
@@ -32,6 +32,10 @@ pub(super) async fn of(app: &App, game: GameId, twin: GameId) -> Result<Option<M
         over: both.iter().all(|summary| status(summary.status) != GameStatus::Running),
         points: points.collect(),
     }))
+}
+
+fn seat_of(row: &storage::GamePlayer) -> SeatLetter {
+    SeatLetter(row.seat.chars().next().unwrap_or('?'))
 }
 
 /// The points that both games have given.

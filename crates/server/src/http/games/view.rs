@@ -1,9 +1,10 @@
 //! From stored rows to what lists show.
 
-use kingscross_protocol::{Ending, GameStatus, GameSummary, Player, SeatLetter, UserId};
+use kingscross_protocol::{Ending, GameStatus, GameSummary, Player, SeatLetter};
 use kingscross_storage as storage;
 
 use super::super::ApiError;
+use crate::bots;
 
 /// A game as lists show it. Seats stand in turn order, whatever order the rows came in.
 pub(crate) fn summary(game: &storage::GameSummary) -> Result<GameSummary, ApiError> {
@@ -23,8 +24,7 @@ pub(crate) fn summary(game: &storage::GameSummary) -> Result<GameSummary, ApiErr
         .iter()
         .map(|(seat, row)| Player {
             seat: *seat,
-            // Bots of the server have no account; lists name them by their level.
-            user: row.user.unwrap_or(UserId(uuid::Uuid::nil())),
+            user: row.user.unwrap_or_else(|| bots::user(game.id, *seat)),
             name: row.name.clone(),
             bot: row.bot_level.clone(),
             rating: row.rating_before.map(|rating| rating.round() as i32),
