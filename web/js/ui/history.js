@@ -11,6 +11,14 @@ export function noFilters() {
   return { variant: '', status: '', rated: '', result: '' };
 }
 
+/** @param {import('../app.js').App} app @param {string} state @param {boolean} ofAll Nothing at all, whatever is asked for. */
+function nothing({ t }, state, ofAll) {
+  const empty = state !== 'loading' && state !== 'failed' && ofAll;
+  return h('div.empty', { key: 'none', role: 'status' },
+    h('p.hint', null, t(state === 'loading' ? 'list.loading' : state === 'failed' ? 'list.failed' : ofAll ? 'list.empty' : 'list.none')),
+    empty && h('a.button', { href: '/' }, t('home.play')));
+}
+
 /**
  * @param {import('../app.js').App} app
  * @param {import('./pages.js').Pages<import('../protocol.js').GameSummary>} pages
@@ -29,7 +37,7 @@ export function gameHistory(app, pages, filters, { results, changed }) {
       select('rated', [['true', t('game.rated')], ['false', t('game.casual')]]),
       results && select('result', [['win', t('filter.win')], ['draw', t('filter.draw')], ['loss', t('filter.loss')]])),
     pages.items.length === 0
-      ? h('p.hint', { key: 'none', role: 'status' }, t(pages.state === 'loading' ? 'list.loading' : pages.state === 'failed' ? 'list.failed' : 'list.none'))
+      ? nothing(app, pages.state, Object.values(filters).every((value) => value === ''))
       : h('ul.plain.panel', { key: 'list' }, pages.items.map((game) => gameCard(app, game))),
     pages.next && h('button', { key: 'more', disabled: pages.state === 'loading', onclick: () => void pages.more() }, t('list.more')),
   ];

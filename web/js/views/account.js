@@ -92,8 +92,10 @@ export function mount(root, app) {
       h('p.lead', null, t('account.lead')),
       h('div.choices', { role: 'group', 'aria-label': t('account.choose') }, tab('register'), tab('sign_in')),
       h('form.panel', { onsubmit: submit },
-        h('label', null, t('account.name'), h('input', { name: 'name', required: true, minlength: 3, maxlength: 20, autocomplete: 'username' })),
+        h('label', null, t('account.name'), h('input', { name: 'name', required: true, minlength: 3, maxlength: 20, autocomplete: 'username', 'aria-describedby': mode === 'register' ? 'name-hint' : null })),
+        mode === 'register' && h('p.hint', { key: 'name-hint', id: 'name-hint' }, t('account.name_hint')),
         password('password', t('account.password'), mode === 'register' ? 'new-password' : 'current-password'),
+        mode === 'register' && h('p.hint', { key: 'password-hint' }, t('account.password_hint')),
         h('button.primary', null, t(`account.${mode}`))),
     ];
   }

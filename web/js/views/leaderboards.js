@@ -32,7 +32,9 @@ export function mount(root, app, _params, query) {
         key: name, 'aria-pressed': name === pool ? 'true' : 'false', class: name === pool ? 'chosen' : '', onclick: () => { pool = name; load(); },
       }, poolName(app, name)))),
       pages.items.length === 0
-        ? h('p.hint', { role: 'status' }, t(pages.state === 'loading' ? 'list.loading' : pages.state === 'failed' ? 'list.failed' : 'leaderboards.none'))
+        ? h('div.empty', { role: 'status' },
+          h('p.hint', null, t(pages.state === 'loading' ? 'list.loading' : pages.state === 'failed' ? 'list.failed' : 'leaderboards.none')),
+          pages.state !== 'loading' && pages.state !== 'failed' && h('a.button', { href: '/queue' }, t('home.queue')))
         : h('div.scroll-x', { tabindex: 0, role: 'region', 'aria-label': poolName(app, pool) }, h('table.board-table', null,
           h('thead', null, h('tr', null, ['rank', 'player', 'rating', 'games'].map((name) => h('th', { scope: 'col' }, t(`leaderboards.${name}`))))),
           h('tbody', null, pages.items.map(({ user, rating }, index) => h('tr', { key: user.id, class: user.id === me ? 'you' : '' },

@@ -31,6 +31,8 @@ export async function visitor(browser, { width = 1280, height = 860, path = '/',
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     // Being offline is part of what is tested; nothing else may be refused or broken.
+    // Nor is a page that is not there: its address answers so, and it is shown.
+    if (message.location().url === page.url() && /status of 404/.test(message.text())) return;
     if (message.type() === 'error' && !/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|WebSocket connection/.test(message.text())) faults.push(message.text());
   });
   await page.goto(server + path);
