@@ -6,6 +6,7 @@ mod database;
 mod gamer;
 mod http;
 mod line;
+mod metrics;
 pub mod play;
 mod player;
 mod postgres;
@@ -15,6 +16,7 @@ mod proxy;
 mod rated;
 mod schema;
 mod server;
+mod still_time;
 mod stored;
 
 pub use chance::Chance;
@@ -22,6 +24,7 @@ pub use database::Database;
 pub use gamer::{Acknowledged, Gamer, Until, arrange, guests, play_all, stubborn, try_arrange};
 pub use http::{Answer, Http};
 pub use line::{Line, Wire};
+pub use metrics::Metrics;
 pub use player::{Player, play_two};
 pub use postgres::Postgres;
 pub use process::{Process, serve_in_process};
@@ -30,6 +33,7 @@ pub use proxy::{Proxy, Trouble};
 pub use rated::{END, check_chain, end_of_two, game_of_two, rating_of_two};
 pub use schema::{Described, fits};
 pub use server::{PASSWORD, Server, without_limits};
+pub use still_time::StillTime;
 pub use stored::Stored;
 
 /// How often a test that gains by repetition repeats: more when `KINGSCROSS_LONG` is set.

@@ -1,10 +1,10 @@
 //! What is in the log of a game, and whether it fits what the players were told.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use kingscross_client::GameView;
 use kingscross_engine::{Action, Game};
-use kingscross_protocol::{Event, GameId, Seq};
+use kingscross_protocol::{Event, GameId, SeatLetter, Seq};
 use kingscross_storage::{Store, StoredEvent};
 
 use crate::Gamer;
@@ -70,6 +70,44 @@ impl Stored {
                 self.events.get(place).unwrap_or_else(|| panic!("{acknowledged:?} is not in the log"));
             let commanded = row.commanded.unwrap_or_else(|| panic!("{acknowledged:?} is another event"));
             assert_eq!((commanded.user, commanded.command), (acknowledged.user, acknowledged.id));
+        }
+    }
+
+    /// Every clock runs down by what its player spent, runs up by increment and gift, and by nothing else; none is
+    /// ever negative.
+    pub fn check_clocks(&self) {
+        let (first, Event::Created(setup)) = &self.events[0] else { panic!("a game begins") };
+        let (initial, increment) = (i64::from(setup.time.initial), i64::from(setup.time.increment));
+        let delay = i64::from(setup.time.delay);
+        let mut clocks: HashMap<SeatLetter, i64> =
+            setup.players.iter().map(|player| (player.seat, initial)).collect();
+        // Since when the turn runs, and how much of that nobody pays.
+        let (mut since, mut skipped) = (first.at, 0);
+        for (row, event) in &self.events[1..] {
+            match event {
+                Event::Outage { millis, .. } => skipped += i64::try_from(*millis).expect("short"),
+                Event::Gift { to, millis, clock, .. } => {
+                    let left = clocks.get_mut(to).expect("a player");
+                    *left += i64::from(*millis);
+                    assert_eq!(i64::from(*clock), *left, "{event:?}");
+                }
+                Event::Played(played) => {
+                    let (spent, refund) = (i64::from(played.spent), i64::from(played.refund));
+                    let is_move = !played.by_server && !played.action.starts_with("resign:");
+                    let passed = (row.at.since(since) - skipped).max(0);
+                    // Who resigns while another is on turn has spent nothing.
+                    assert!(spent == passed || (!is_move && spent == 0), "{passed} ms passed: {played:?}");
+                    assert!((0..=(spent - delay).max(0)).contains(&refund), "{played:?}");
+                    let left = clocks.get_mut(&played.seat).expect("a player");
+                    *left = (*left - (spent - refund - delay).max(0)).max(0);
+                    *left += if is_move { increment } else { 0 };
+                    assert_eq!(i64::from(played.clock), *left, "{played:?}");
+                    if is_move || spent > 0 {
+                        (since, skipped) = (row.at, 0);
+                    }
+                }
+                _ => {}
+            }
         }
     }
 

@@ -73,6 +73,7 @@ async fn one_game(url: &str, store: &kingscross_storage::Store, number: usize) -
     }
     let stored = Stored::read(store, game).await;
     stored.check_commands(&gamers);
+    stored.check_clocks();
     stored.check_views(&views);
     proxy.met()
 }

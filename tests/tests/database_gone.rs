@@ -80,7 +80,7 @@ async fn outages(
     for (game, gamers) in &played {
         let stored = Stored::read(&server.store, *game).await;
         stored.check_commands(gamers);
-        check_clocks(&stored);
+        stored.check_clocks();
         let no_result = |event: &Event| match event {
             Event::Played(played) => {
                 played.by_server
@@ -129,33 +129,6 @@ fn frozen(
             Some(())
         }
         _ => None,
-    }
-}
-
-/// Every clock runs down by what its player spent, and by nothing else.
-fn check_clocks(stored: &Stored) {
-    let Event::Created(setup) = &stored.events[0].1 else { panic!("a game begins") };
-    let mut left: std::collections::HashMap<_, i64> =
-        setup.players.iter().map(|player| (player.seat, i64::from(setup.time.initial))).collect();
-    let (mut since, mut skipped) = (stored.events[0].0.at, 0);
-    for (row, event) in &stored.events[1..] {
-        match event {
-            Event::Outage { millis, .. } => skipped += i64::try_from(*millis).expect("short"),
-            Event::Played(played) => {
-                let passed = row.at.since(since);
-                let (spent, refund) = (i64::from(played.spent), i64::from(played.refund));
-                // A turn pays for the time between two moves without the outage in between.
-                if !played.by_server {
-                    assert_eq!(spent, (passed - skipped).max(0), "{played:?}");
-                }
-                let left = left.get_mut(&played.seat).expect("a player");
-                *left -= (spent - refund).max(0);
-                assert_eq!(i64::from(played.clock), *left, "{played:?}");
-                assert!(*left > 0, "{played:?}");
-                (since, skipped) = (row.at, 0);
-            }
-            _ => {}
-        }
     }
 }
 
