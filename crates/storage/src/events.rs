@@ -51,6 +51,13 @@ impl Store {
         Ok(reading!(self, db => sqlx::query_as(SQL).bind(game.0).bind(after).fetch_all(db).await?))
     }
 
+    /// One event of a game.
+    pub async fn find_event(&self, game: GameId, seq: Seq) -> Result<Option<StoredEvent>, Fault> {
+        const SQL: &str = select_events!("where game_id = $1 and seq = $2");
+        let seq = i64::from(seq.0);
+        Ok(reading!(self, db => sqlx::query_as(SQL).bind(game.0).bind(seq).fetch_optional(db).await?))
+    }
+
     /// The seq of the last event of a game; absent when it has none.
     pub async fn last_seq(&self, game: GameId) -> Result<Option<Seq>, Fault> {
         const SQL: &str = "select max(seq) from game_events where game_id = $1";

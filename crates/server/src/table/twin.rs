@@ -1,7 +1,7 @@
 //! The second game of a match that is played one after the other.
 
 use kingscross_engine::Variant;
-use kingscross_protocol::{Event, GameId, Setup};
+use kingscross_protocol::{Event, GameId, Seq, Setup};
 use kingscross_storage::{Direction, Fault, GameFilter, GameStatus};
 
 use super::registry::{NewGame, Registry, Seated, StartError};
@@ -53,9 +53,8 @@ impl Registry {
             };
             let page = app.store.list_games(&filter, Direction::Newest, None, LOOKED_AT).await?;
             for game in page.games {
-                let events = app.store.load_events(game.id, kingscross_protocol::Seq(0)).await?;
-                let Some(Ok(Event::Created(setup))) =
-                    events.first().map(|first| serde_json::from_str(&first.body))
+                let first = app.store.find_event(game.id, Seq(1)).await?;
+                let Some(Ok(Event::Created(setup))) = first.map(|first| serde_json::from_str(&first.body))
                 else {
                     continue;
                 };
