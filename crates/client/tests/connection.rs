@@ -72,11 +72,7 @@ async fn a_token_goes_into_the_header_and_a_refusal_comes_back_as_its_code() {
 #[tokio::test]
 async fn answers_find_their_requests_in_any_order() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
-        let (connection, mut end) =
-            tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
-        let connection = connection.expect("connected");
+        let (_script, connection, mut end) = Script::connected(at_once()).await;
         let asks = connection.requester();
         let (game, other) = (GameId::fresh(), GameId::fresh());
         let server = async {
@@ -98,11 +94,9 @@ async fn answers_find_their_requests_in_any_order() {
 #[tokio::test]
 async fn a_request_without_an_answer_times_out() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
         let options = Options { timeout: Duration::from_millis(20), ..at_once() };
-        let (connection, _end) = tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
-        let answer = connection.expect("connected").request(Request::WatchLobbies).await;
+        let (_script, connection, _end) = Script::connected(options).await;
+        let answer = connection.request(Request::WatchLobbies).await;
         assert_eq!(answer, Err(Unanswered::TimedOut));
     })
     .await;
@@ -111,11 +105,7 @@ async fn a_request_without_an_answer_times_out() {
 #[tokio::test]
 async fn an_answer_to_nothing_asked_is_shown_to_the_user() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
-        let (connection, mut end) =
-            tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
-        let mut connection = connection.expect("connected");
+        let (_script, mut connection, mut end) = Script::connected(at_once()).await;
         let asked = async {
             let id = end.hear().await.id;
             end.ok(id).await;
@@ -132,11 +122,8 @@ async fn an_answer_to_nothing_asked_is_shown_to_the_user() {
 #[tokio::test]
 async fn a_lost_connection_resumes_after_the_last_event_and_repeats_commands_under_their_ids() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
-        let (first, second) = (BootId::fresh(), BootId::fresh());
-        let (connection, mut end) = tokio::join!(client.connect_with(at_once()), script.accept(first));
-        let mut connection = connection.expect("connected");
+        let second = BootId::fresh();
+        let (script, mut connection, mut end) = Script::connected(at_once()).await;
         let game = GameId::fresh();
         let watch = Request::Watch { game, after: None };
         let (watching, ()) = tokio::join!(connection.request(watch), async {
@@ -185,11 +172,7 @@ fn an_end(game: GameId, seq: u32) -> ServerMessage {
 #[tokio::test]
 async fn games_that_are_over_are_not_asked_for_again() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
-        let (connection, mut end) =
-            tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
-        let mut connection = connection.expect("connected");
+        let (script, mut connection, mut end) = Script::connected(at_once()).await;
         let (running, mut last) = (GameId::fresh(), GameId::fresh());
         for number in 0..300 {
             let game = if number == 0 { running } else { GameId::fresh() };
@@ -232,12 +215,8 @@ async fn games_that_are_over_are_not_asked_for_again() {
 #[tokio::test]
 async fn what_the_server_was_too_busy_to_resume_is_asked_for_again() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
         let options = Options { ping: Duration::from_millis(20), ..at_once() };
-        let (connection, mut end) =
-            tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
-        let connection = connection.expect("connected");
+        let (script, connection, mut end) = Script::connected(options).await;
         let game = GameId::fresh();
         let watch = Request::Watch { game, after: None };
         let (watching, ()) = tokio::join!(connection.request(watch.clone()), async {
@@ -261,12 +240,8 @@ async fn what_the_server_was_too_busy_to_resume_is_asked_for_again() {
 #[tokio::test]
 async fn an_answer_comes_through_although_nobody_reads_the_rest() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
         let options = Options { timeout: Duration::from_secs(5), ..at_once() };
-        let (connection, mut end) =
-            tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
-        let mut connection = connection.expect("connected");
+        let (_script, mut connection, mut end) = Script::connected(options).await;
         let game = GameId::fresh();
         // More than waits for a user who does not read.
         let events = 3_000;
@@ -291,12 +266,8 @@ async fn an_answer_comes_through_although_nobody_reads_the_rest() {
 #[tokio::test]
 async fn a_command_that_its_user_gave_up_on_is_not_sent_again() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
         let options = Options { timeout: Duration::from_millis(50), ..at_once() };
-        let (connection, mut end) =
-            tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
-        let connection = connection.expect("connected");
+        let (script, connection, mut end) = Script::connected(options).await;
         let game = GameId::fresh();
         assert_eq!(connection.request(Request::Resign { game }).await, Err(Unanswered::TimedOut));
         end.hear().await;
@@ -313,11 +284,7 @@ async fn a_command_that_its_user_gave_up_on_is_not_sent_again() {
 #[tokio::test]
 async fn a_request_that_would_be_done_twice_is_not_repeated() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
-        let (connection, mut end) =
-            tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
-        let connection = connection.expect("connected");
+        let (_script, connection, mut end) = Script::connected(at_once()).await;
         let time = Some(TimeControl::increment(60_000, 0));
         let play = Request::PlayNow { variant: kingscross_engine::Variant::Crossfire, time, level: None };
         let (answer, ()) = tokio::join!(connection.request(play), async {
@@ -332,13 +299,9 @@ async fn a_request_that_would_be_done_twice_is_not_repeated() {
 #[tokio::test]
 async fn a_server_that_falls_silent_is_pinged_and_then_given_up() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
         let (ping, silence) = (Duration::from_millis(5), Duration::from_millis(50));
         let options = Options { ping, silence, ..at_once() };
-        let (connection, mut end) =
-            tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
-        let mut connection = connection.expect("connected");
+        let (script, mut connection, mut end) = Script::connected(options).await;
         assert_eq!(end.hear().await.request, Request::Ping);
         // The socket stays open and says nothing, like a line behind a black hole.
         assert!(matches!(connection.next().await, Some(Incoming::Lost(lost)) if lost.code.is_none()));
@@ -351,10 +314,7 @@ async fn a_server_that_falls_silent_is_pinged_and_then_given_up() {
 #[tokio::test]
 async fn a_revoked_session_ends_the_connection_for_good() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
-        let (connection, mut end) = tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
-        let mut connection = connection.expect("connected");
+        let (_script, mut connection, mut end) = Script::connected(at_once()).await;
         let (answer, ()) = tokio::join!(connection.request(a_move(GameId::fresh())), async {
             end.hear().await;
             end.close(close::SESSION_REVOKED).await;
@@ -371,10 +331,7 @@ async fn a_revoked_session_ends_the_connection_for_good() {
 #[tokio::test]
 async fn a_server_that_stays_away_ends_the_connection_after_the_attempts() {
     limited(async {
-        let script = Script::bind().await;
-        let client = script.client();
-        let (connection, end) = tokio::join!(client.connect_with(at_once()), script.accept(BootId::fresh()));
-        let mut connection = connection.expect("connected");
+        let (script, mut connection, end) = Script::connected(at_once()).await;
         drop(script);
         drop(end);
         assert!(matches!(connection.next().await, Some(Incoming::Lost(_))));

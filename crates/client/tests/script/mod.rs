@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use kingscross_client::{Client, Options};
+use kingscross_client::{Client, Connection, Options};
 use kingscross_protocol::{
     BootId, ClientMessage, CommandId, ErrorBody, PROTOCOL_VERSION, Request, ServerMessage, Timestamp, UserId,
     UserKind, UserView,
@@ -30,6 +30,14 @@ pub(crate) struct End {
 impl Script {
     pub(crate) async fn bind() -> Self {
         Self { listener: TcpListener::bind("127.0.0.1:0").await.expect("a free port") }
+    }
+
+    /// A server, a client with a token that is connected to it, and the server's end of the line.
+    pub(crate) async fn connected(options: Options) -> (Self, Connection, End) {
+        let script = Self::bind().await;
+        let client = script.client();
+        let (connection, end) = tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
+        (script, connection.expect("connected"), end)
     }
 
     pub(crate) fn url(&self) -> String {
