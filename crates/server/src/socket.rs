@@ -1,11 +1,11 @@
 //! The sending side of one WebSocket: a bounded queue that any task may fill and only the socket's task empties.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use axum::extract::ws::Utf8Bytes;
-use kingscross_protocol::{ServerMessage, UserId, close};
+use kingscross_protocol::{GameId, ServerMessage, UserId, close};
 use tokio::sync::Notify;
 
 use crate::auth::SessionKey;
@@ -28,6 +28,8 @@ pub struct Socket {
     wants_ping: AtomicBool,
     // Read whenever someone speaks, changed by its user; never held across an await.
     muted: Mutex<Vec<UserId>>,
+    // What it has asked tables to be shown and has not been shown yet; never held across an await.
+    looking: Mutex<Vec<Sight>>,
     max_messages: usize,
     max_bytes: usize,
 }
@@ -68,6 +70,7 @@ impl Socket {
             is_streaming: AtomicBool::new(false),
             wants_ping: AtomicBool::new(false),
             muted: Mutex::default(),
+            looking: Mutex::default(),
             max_messages: config.queue_messages,
             max_bytes: config.queue_bytes,
         }
@@ -194,9 +197,43 @@ impl Socket {
         self.muted.lock().expect("no panic while held").contains(&user)
     }
 
+    /// Asks for a sight of a game; none while the last one asked for is still to come. A snapshot costs a table more
+    /// than the question costs its sender.
+    pub fn look(self: &Arc<Self>, sight: Sight) -> Option<Look> {
+        let mut looking = self.looking.lock().expect("no panic while held");
+        if looking.contains(&sight) {
+            return None;
+        }
+        looking.push(sight);
+        Some(Look { socket: self.clone(), sight })
+    }
+
     /// Whether it follows all games of its user.
     pub fn is_streaming(&self) -> bool {
         self.is_streaming.load(Ordering::Relaxed)
+    }
+}
+
+/// What a socket may ask a table to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// What it has missed of a game.
+    Game(GameId),
+    /// A game of its user's own, with the messages for programs.
+    Stream(GameId),
+}
+
+/// A sight that was asked for; it may be asked for again when this is dropped.
+#[derive(Debug)]
+pub struct Look {
+    /// Who looks.
+    pub socket: Arc<Socket>,
+    sight: Sight,
+}
+
+impl Drop for Look {
+    fn drop(&mut self) {
+        self.socket.looking.lock().expect("no panic while held").retain(|sight| *sight != self.sight);
     }
 }
 

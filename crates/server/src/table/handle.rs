@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::decide::Command;
 use crate::barred::DELETED;
-use crate::socket::Socket;
+use crate::socket::{Look, Sight, Socket};
 
 /// A way to a running table. Cheap to clone.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub struct TableHandle {
 /// What a table is told.
 pub(super) enum Message {
     Command { user: UserId, seat: Seat, id: CommandId, command: Command, arrived: Timestamp, reply: Reply },
-    Watch { socket: Arc<Socket>, follow: Follow, reply: Reply },
+    Watch { look: Look, follow: Follow, reply: Reply },
     Unwatch { socket: u64 },
     Presence,
     Say { socket: Arc<Socket>, name: String, what: Saying, reply: Reply },
@@ -109,9 +109,19 @@ impl TableHandle {
         self.put(Message::Command { user, seat, id, command, arrived, reply });
     }
 
-    /// Follows the game with a socket.
-    pub fn watch(&self, socket: Arc<Socket>, follow: Follow, reply: Reply) {
-        self.put(Message::Watch { socket, follow, reply });
+    /// Follows the game with a socket. Who asks again before the answer is refused.
+    pub fn watch(&self, socket: &Arc<Socket>, follow: Follow, reply: Reply) {
+        let sight = match follow {
+            Follow::After(_) => Sight::Game(self.game),
+            Follow::Stream => Sight::Stream(self.game),
+        };
+        match socket.look(sight) {
+            Some(look) => self.put(Message::Watch { look, follow, reply }),
+            None => {
+                reply
+                    .refuse(ErrorBody::new(ErrorCode::TooMany, "The game is just being shown; wait for it."));
+            }
+        }
     }
 
     /// Stops following.
@@ -243,4 +253,48 @@ fn answer(to: To, result: Result<Done, ErrorBody>) {
 
 fn busy() -> ErrorBody {
     ErrorBody::new(ErrorCode::Unavailable, "The server is busy or stopping and did nothing; try again.")
+}
+
+#[cfg(test)]
+mod tests {
+    use kingscross_engine::{RULES_VERSION, Variant};
+    use kingscross_protocol::TimeControl;
+
+    use super::*;
+    use crate::auth::SessionKey;
+
+    #[tokio::test]
+    async fn a_socket_is_shown_a_game_once_at_a_time() {
+        let setup = Setup {
+            variant: Variant::Crossfire,
+            rules: RULES_VERSION,
+            time: TimeControl::increment(60_000, 0),
+            rated: false,
+            players: Vec::new(),
+            free_chat: false,
+            rematch_of: None,
+            twin: None,
+            twin_follows: false,
+        };
+        let (sender, mut inbox) = mpsc::channel(8);
+        let table = TableHandle::new(GameId::fresh(), Arc::new(setup), Timestamp(0), sender);
+        let config = crate::config::Config::defaults().websocket;
+        let socket = |id| Arc::new(Socket::new(id, UserId::fresh(), SessionKey([0; 32]), &config));
+        let (one, other) = (socket(1), socket(2));
+        let ask = |socket: &Arc<Socket>, follow| {
+            let (reply, answer) = Reply::channel();
+            table.watch(socket, follow, reply);
+            answer
+        };
+        let mut first = ask(&one, Follow::After(None));
+        assert!(first.try_recv().is_err(), "it waits for the table");
+        let again = ask(&one, Follow::After(Some(Seq(3)))).await.expect("answered").expect_err("refused");
+        assert_eq!((again.code, again.retryable), (ErrorCode::TooMany, true));
+        for mut answer in [ask(&other, Follow::After(None)), ask(&one, Follow::Stream)] {
+            assert!(answer.try_recv().is_err(), "another socket, another sight");
+        }
+        // The table has shown it.
+        drop(inbox.recv().await);
+        assert!(ask(&one, Follow::After(None)).try_recv().is_err());
+    }
 }

@@ -6,6 +6,7 @@ pub mod core;
 pub mod decide;
 mod finish;
 pub mod handle;
+mod inbox;
 pub mod log;
 pub mod past;
 pub mod presence;

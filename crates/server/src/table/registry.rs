@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 
 use super::core::{Core, Terms};
 use super::handle::{Follow, Reply, TableHandle};
+use super::inbox::Inbox;
 use super::log::{Entry, Log};
 use super::record::{self, BadRecord, Logged, Private};
 use super::task::{Task, encode_event};
@@ -246,7 +247,7 @@ impl Registry {
             let start = encode(&ServerMessage::GameStart { game: id, seat: player.seat });
             for socket in app.hub.of(player.user) {
                 if socket.is_streaming() {
-                    handle.watch(socket, Follow::Stream, Reply::channel().0);
+                    handle.watch(&socket, Follow::Stream, Reply::channel().0);
                 } else {
                     socket.push(start.clone());
                 }
@@ -395,6 +396,7 @@ impl Registry {
                 tables.by_user.entry(player.user).or_default().push(game);
             }
         }
+        let messages = Inbox::new(messages, app.config.limits.table_queue);
         let task = Task::new(app.clone(), handle.clone(), messages, core, log, chat);
         // Boxed as a trait object: a table may start another table, and a future cannot contain its own kind.
         let run: Pin<Box<dyn Future<Output = ()> + Send>> = match outage {

@@ -9,13 +9,13 @@ use kingscross_protocol::{
     ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Seq, Timestamp, UserId,
 };
 use kingscross_storage::{Append, AppendError, Commanded, NewEvent};
-use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::core::Core;
 use super::decide::{Command, Decision, Moment, Who};
 use super::handle::{Done, Message, Reply, TableHandle};
+use super::inbox::Inbox;
 use super::log::{Entry, Known, Log};
 use super::recovery::Frozen;
 use super::watchers::Watchers;
@@ -29,9 +29,7 @@ pub(super) struct Task {
     pub(super) log: Log,
     pub(super) watchers: Watchers,
     pub(super) frozen: Option<Frozen>,
-    inbox: mpsc::Receiver<Box<Message>>,
-    /// What came before something was due by time and can wait until that is done.
-    later: VecDeque<Box<Message>>,
+    inbox: Inbox,
     /// What nobody's clock pays and no event says yet.
     pub(super) owed: Option<Owed>,
     pub(super) chat: VecDeque<ChatLine>,
@@ -78,7 +76,7 @@ impl Task {
     pub(super) fn new(
         app: App,
         handle: TableHandle,
-        inbox: mpsc::Receiver<Box<Message>>,
+        inbox: Inbox,
         core: Core,
         log: Log,
         chat: VecDeque<ChatLine>,
@@ -90,7 +88,6 @@ impl Task {
             core,
             log,
             inbox,
-            later: VecDeque::new(),
             owed: None,
             chat,
             watchers: Watchers::default(),
@@ -142,7 +139,7 @@ impl Task {
                 () = self.app.stop.cancelled() => Flow::Stop,
                 loaded = Frozen::loaded(&mut self.frozen) => Box::pin(self.recover(loaded)).await,
                 () = std::future::ready(()), if is_due => Box::pin(self.on_due()).await,
-                message = next(&mut self.later, &mut self.inbox) => match message {
+                message = self.inbox.next() => match message {
                     // Boxed, as all that happens now and then: the task itself stays small while it waits.
                     Some(message) => Box::pin(self.receive(*message)).await,
                     None => Flow::Stop,
@@ -171,7 +168,7 @@ impl Task {
         self.app.tables.forget(&self.handle);
         let (app, handle, watchers) = (self.app.clone(), self.handle.clone(), self.watchers);
         // Whoever still asks this one is told at once.
-        drop((self.inbox, self.later));
+        drop(self.inbox);
         app.tables.reopen(&app, handle.game).await;
         watchers.close();
     }
@@ -179,16 +176,10 @@ impl Task {
     /// Something is due by time. Commands that are here already come first, since they may have arrived in time;
     /// all else waits, since looking and talking must not hold up a clock.
     async fn on_due(&mut self) -> Flow {
-        while self.later.len() < self.app.config.limits.table_queue
-            && let Ok(message) = self.inbox.try_recv()
-        {
-            if matches!(*message, Message::Command { .. }) {
-                let flow = self.receive(*message).await;
-                if !matches!(flow, Flow::Continue) {
-                    return flow;
-                }
-            } else {
-                self.later.push_back(message);
+        while let Some(message) = self.inbox.command() {
+            let flow = self.receive(*message).await;
+            if !matches!(flow, Flow::Continue) {
+                return flow;
             }
         }
         self.on_time().await
@@ -199,7 +190,8 @@ impl Task {
             Message::Command { user, seat, id, command, arrived, reply } => {
                 self.command(user, seat, id, command, arrived, reply).await
             }
-            Message::Watch { socket, follow, reply } => {
+            Message::Watch { look, follow, reply } => {
+                let socket = &look.socket;
                 let seat = self.core.seat_of(socket.user);
                 let flow = match seat.filter(|&seat| self.core.attendance.has_departed(seat)) {
                     Some(seat) if self.frozen.is_none() => {
@@ -210,7 +202,7 @@ impl Task {
                 };
                 self.watchers.add(socket.clone(), seat);
                 reply.done(Done { game: Some(self.game()), ..Done::default() });
-                self.bring_up_to_date(&socket, seat, follow);
+                self.bring_up_to_date(socket, seat, follow);
                 flow
             }
             Message::Unwatch { socket } => {
@@ -448,16 +440,6 @@ impl Task {
         let decision =
             self.core.draft(moment, Who::Server, &command).expect("a running game takes an outage");
         Box::pin(self.commit(decision, now, None)).await.map(|_| ())
-    }
-}
-
-async fn next(
-    later: &mut VecDeque<Box<Message>>,
-    inbox: &mut mpsc::Receiver<Box<Message>>,
-) -> Option<Box<Message>> {
-    match later.pop_front() {
-        Some(message) => Some(message),
-        None => inbox.recv().await,
     }
 }
 

@@ -119,7 +119,7 @@ impl Session {
                         if !self.watched.contains(&table.game) {
                             self.watched.push(table.game);
                         }
-                        table.watch(self.socket.clone(), Follow::Stream, Reply::channel().0);
+                        table.watch(&self.socket, Follow::Stream, Reply::channel().0);
                     }
                 }
             }
@@ -193,7 +193,7 @@ impl Session {
             self.watched.push(game);
         }
         if let Some(table) = self.app.tables.find(game) {
-            return table.watch(self.socket.clone(), Follow::After(after), reply);
+            return table.watch(&self.socket, Follow::After(after), reply);
         }
         self.watched.retain(|other| *other != game);
         match self.app.tables.archived(&self.app, game, self.socket.user).await {
