@@ -1,10 +1,11 @@
 //! `kingscross arena`: bots play each other, every pair from all seats, and the results are counted.
 
 mod external;
+mod hosted;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -29,6 +30,16 @@ pub(crate) struct Arena {
     /// A bot that is another program, which speaks JSON lines (docs/bots.md). Repeat for each.
     #[arg(long = "external", value_name = "NAME=COMMAND")]
     externals: Vec<String>,
+    /// A bot that comes over the WebSocket, like a player, and is known by a token that is printed: the games are then
+    /// played on a server, which is started for them, and stored like any others. Repeat for each.
+    #[arg(long = "remote", value_name = "NAME")]
+    remotes: Vec<String>,
+    /// With --remote: address and port to listen on [default: that of the configuration].
+    #[arg(long, value_name = "ADDRESS", requires = "remotes")]
+    listen: Option<String>,
+    /// With --remote: minutes and seconds a move, as in 5+3.
+    #[arg(long, value_name = "TIME", default_value = "5+3", requires = "remotes")]
+    clock: String,
     /// Games of each pair, or as many more as complete the rotation of the seats.
     #[arg(long, default_value_t = 48)]
     games: usize,
@@ -74,8 +85,18 @@ impl Arena {
     ///
     /// # Errors
     /// If a bot is unknown, a program does not start, or the records cannot be written.
-    pub(crate) fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+    pub(crate) fn run(
+        &self,
+        file: Option<&Path>,
+        database: Option<String>,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        if self.remotes.is_empty() { self.run_here(out) } else { self.run_hosted(file, database, out) }
+    }
+
+    fn run_here(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let mut entrants = self.entrants()?;
+        let labels: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
         let players = self.variant.rules().turn_order.len();
         let mut records = match &self.records {
             Some(path) => {
@@ -88,14 +109,14 @@ impl Arena {
         for pairing in schedule(entrants.len(), players, self.seating, self.games) {
             let (game, actions) = self.play(&pairing, &mut entrants);
             let outcome = game.outcome().context("the game has not ended")?;
-            let score = Score::new(&pairing.seats, game.rules().turn_order, outcome);
+            let score = Score::new(&pairing.seats, game.rules().turn_order, &outcome.placements);
             let record = self.record(&pairing, &entrants, &game, &actions, &score);
             if let Some(records) = &mut records {
                 writeln!(records, "{record}")?;
             }
             if !self.quiet {
                 let reason = outcome.reason.word();
-                let seats = names(&pairing, &entrants, self.variant);
+                let seats = names(&pairing, &labels, self.variant);
                 writeln!(
                     out,
                     "{:>4}  {seats}  {:?}  {reason}, {} plies",
@@ -109,7 +130,7 @@ impl Arena {
         if let Some(mut records) = records {
             records.flush()?;
         }
-        self.print(out, &entrants, &standings)
+        print(self, out, &labels, &standings)
     }
 
     fn entrants(&self) -> anyhow::Result<Vec<Entrant>> {
@@ -166,34 +187,6 @@ impl Arena {
             "actions": actions,
             "hash": game.hash().to_string(),
         })
-    }
-
-    fn print(&self, out: &mut impl Write, entrants: &[Entrant], standings: &Standings) -> anyhow::Result<()> {
-        let width = entrants.iter().map(|entrant| entrant.name.len()).max().unwrap_or(0).max(8);
-        writeln!(out, "\n{}: per cent of the placement points, with 95 % intervals (games)", self.variant)?;
-        if self.variant.rules().turn_order.len() == 4 {
-            let seats = if self.seating == Seating::Lone { "alone among three of" } else { "in pairs with" };
-            writeln!(out, "each row {seats} the column's bots")?;
-        }
-        write!(out, "{:width$}", "")?;
-        for column in entrants {
-            write!(out, "  {:>18}", shortened(&column.name))?;
-        }
-        writeln!(out, "      rating")?;
-        let rated = ratings(entrants.len(), &standings.results, self.seed);
-        for (one, row) in entrants.iter().enumerate() {
-            write!(out, "{:width$}", row.name)?;
-            for other in 0..entrants.len() {
-                let cell = if one == other { Mean::default() } else { standings.cell(one, other) };
-                let text = match cell.games {
-                    0 => "-".to_owned(),
-                    games => format!("{:.1} ± {:.1} ({games})", 100.0 * cell.mean, 100.0 * cell.error),
-                };
-                write!(out, "  {text:>18}")?;
-            }
-            writeln!(out, "  {:>5.0} ± {:.0}", rated[one].rating, rated[one].error)?;
-        }
-        Ok(())
     }
 }
 
@@ -253,10 +246,43 @@ impl Minds for Table<'_> {
     }
 }
 
-fn names(pairing: &Pairing, entrants: &[Entrant], variant: Variant) -> String {
+/// Prints the crosstable and the ratings.
+fn print(
+    arena: &Arena,
+    out: &mut impl Write,
+    labels: &[String],
+    standings: &Standings,
+) -> anyhow::Result<()> {
+    let width = labels.iter().map(String::len).max().unwrap_or(0).max(8);
+    writeln!(out, "\n{}: per cent of the placement points, with 95 % intervals (games)", arena.variant)?;
+    if arena.variant.rules().turn_order.len() == 4 {
+        let seats = if arena.seating == Seating::Lone { "alone among three of" } else { "in pairs with" };
+        writeln!(out, "each row {seats} the column's bots")?;
+    }
+    write!(out, "{:width$}", "")?;
+    for column in labels {
+        write!(out, "  {:>18}", shortened(column))?;
+    }
+    writeln!(out, "      rating")?;
+    let rated = ratings(labels.len(), &standings.results, arena.seed);
+    for (one, row) in labels.iter().enumerate() {
+        write!(out, "{row:width$}")?;
+        for other in 0..labels.len() {
+            let cell = if one == other { Mean::default() } else { standings.cell(one, other) };
+            let text = match cell.games {
+                0 => "-".to_owned(),
+                games => format!("{:.1} ± {:.1} ({games})", 100.0 * cell.mean, 100.0 * cell.error),
+            };
+            write!(out, "  {text:>18}")?;
+        }
+        writeln!(out, "  {:>5.0} ± {:.0}", rated[one].rating, rated[one].error)?;
+    }
+    Ok(())
+}
+
+fn names(pairing: &Pairing, labels: &[String], variant: Variant) -> String {
     let rules = variant.rules();
-    let of =
-        |(seat, entrant): (&Seat, &usize)| format!("{}:{}", rules.letter(*seat), entrants[*entrant].name);
+    let of = |(seat, entrant): (&Seat, &usize)| format!("{}:{}", rules.letter(*seat), labels[*entrant]);
     rules.turn_order.iter().zip(&pairing.seats).map(of).collect::<Vec<_>>().join(" ")
 }
 
@@ -279,7 +305,7 @@ mod tests {
     fn printed(words: &[&str]) -> String {
         let line = Line::parse_from(std::iter::once("arena").chain(words.iter().copied()));
         let mut out = Vec::new();
-        line.arena.run(&mut out).expect("the arena ends");
+        line.arena.run(None, None, &mut out).expect("the arena ends");
         String::from_utf8(out).expect("it prints text")
     }
 

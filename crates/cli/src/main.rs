@@ -92,7 +92,7 @@ fn main() -> ExitCode {
             perft::run(&args);
             Ok(())
         }
-        Some(Command::Arena(arena)) => arena.run(&mut std::io::stdout().lock()),
+        Some(Command::Arena(arena)) => arena.run(cli.config.as_deref(), cli.database, &mut std::io::stdout()),
         Some(Command::Admin(act)) => admin::run(cli.config.as_deref(), cli.database, act),
         Some(Command::Verify) => verify::run(cli.config.as_deref(), cli.database),
         Some(Command::RebuildRatings) => verify::rebuild(cli.config.as_deref(), cli.database),

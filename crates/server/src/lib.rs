@@ -3,6 +3,7 @@
 pub mod admin;
 pub mod aggression;
 pub mod app;
+pub mod arena;
 pub mod assets;
 pub mod auth;
 mod barred;
@@ -29,4 +30,4 @@ pub mod verify;
 pub mod ws;
 
 pub use app::App;
-pub use serve::{ServeError, serve};
+pub use serve::{Running, ServeError, serve, start};

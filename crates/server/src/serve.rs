@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::app::{App, Parts};
+use crate::arena::Arena;
 use crate::auth::Auth;
 use crate::barred::Barred;
 use crate::clock::Clock;
@@ -49,7 +50,21 @@ pub async fn serve(
     listener: TcpListener,
     stop: CancellationToken,
 ) -> Result<(), ServeError> {
-    let limit = Duration::from_millis(config.server.stop_ms);
+    start(config, store, clock, listener, stop).await?.until_stopped().await
+}
+
+/// A server that accepts connections.
+#[must_use = "a server that is not waited for is not ended in order"]
+pub struct Running(App);
+
+/// Takes up what is stored and begins to serve, until `stop` is set.
+pub async fn start(
+    config: Config,
+    store: Store,
+    clock: Clock,
+    listener: TcpListener,
+    stop: CancellationToken,
+) -> Result<Running, ServeError> {
     let auth = Auth::new(&config.accounts, clock)?;
     let (lobbies, lobby_inbox) = Lobbies::new();
     let (queue, queue_inbox) = Matchmaking::new();
@@ -92,20 +107,34 @@ pub async fn serve(
         .with_state(app.clone());
     let head_limit = Duration::from_millis(app.config.server.head_ms);
     app.tracker.spawn(connections::accept(listener, router, head_limit, app.tracker.clone(), stop.clone()));
-    let writer = app.store.writer();
-    let ended = tokio::select! {
-        biased;
-        () = stop.cancelled() => Ok(()),
-        // Every game would stand still for ever: better to end, and to be started again.
-        () = writer.ended() => Err(ServeError::Writer),
-    };
-    stop.cancel();
-    app.hub.stop();
-    app.tracker.close();
-    if tokio::time::timeout(limit, app.tracker.wait()).await.is_err() {
-        tracing::warn!("some tasks did not end in time");
+    Ok(Running(app))
+}
+
+impl Running {
+    /// Games between bots on this server.
+    pub fn arena(&self) -> Arena {
+        Arena::new(self.0.clone())
     }
-    ended
+
+    /// Waits for the stop, then ends all tasks within the configured time.
+    pub async fn until_stopped(self) -> Result<(), ServeError> {
+        let Self(app) = self;
+        let (writer, stop) = (app.store.writer(), app.stop.clone());
+        let ended = tokio::select! {
+            biased;
+            () = stop.cancelled() => Ok(()),
+            // Every game would stand still for ever: better to end, and to be started again.
+            () = writer.ended() => Err(ServeError::Writer),
+        };
+        stop.cancel();
+        app.hub.stop();
+        app.tracker.close();
+        let limit = Duration::from_millis(app.config.server.stop_ms);
+        if tokio::time::timeout(limit, app.tracker.wait()).await.is_err() {
+            tracing::warn!("some tasks did not end in time");
+        }
+        ended
+    }
 }
 
 /// Tables and lobbies look again whenever someone comes or goes.

@@ -1,6 +1,6 @@
 //! Results of an arena: placement points, and the crosstable.
 
-use kingscross_engine::Outcome;
+use kingscross_engine::Seat;
 
 use crate::points::placement_points;
 
@@ -14,12 +14,12 @@ pub struct Result {
 }
 
 impl Result {
-    /// The result that an outcome gives.
+    /// The result of a game in which those of one group of `placements` tie.
     #[must_use]
-    pub fn new(seats: &[usize], order: &[kingscross_engine::Seat], outcome: &Outcome) -> Result {
+    pub fn new(seats: &[usize], order: &[Seat], placements: &[Vec<Seat>]) -> Result {
         let points = order.iter().map(|seat| {
             let mut better = 0;
-            for group in &outcome.placements {
+            for group in placements {
                 if group.contains(seat) {
                     return placement_points(better, group.len(), order.len());
                 }
@@ -93,20 +93,15 @@ impl Standings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kingscross_engine::{Reason, Seat};
 
     #[test]
     fn a_cell_counts_the_games_in_which_one_is_not_the_majority() {
         let order = Seat::ALL;
-        let outcome = Outcome {
-            reason: Reason::Throne,
-            winners: vec![Seat::South],
-            placements: vec![vec![Seat::South], vec![Seat::West, Seat::East], vec![Seat::North]],
-        };
+        let placements = vec![vec![Seat::South], vec![Seat::West, Seat::East], vec![Seat::North]];
         let mut standings = Standings::default();
-        standings.results.push(Result::new(&[0, 1, 1, 1], &order, &outcome));
-        standings.results.push(Result::new(&[1, 1, 0, 1], &order, &outcome));
-        standings.results.push(Result::new(&[0, 0, 1, 0], &order, &outcome));
+        standings.results.push(Result::new(&[0, 1, 1, 1], &order, &placements));
+        standings.results.push(Result::new(&[1, 1, 0, 1], &order, &placements));
+        standings.results.push(Result::new(&[0, 0, 1, 0], &order, &placements));
         let cell = standings.cell(0, 1);
         assert_eq!((cell.games, cell.mean), (2, 0.5));
         assert_eq!(standings.cell(1, 0).games, 1);

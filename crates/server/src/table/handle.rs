@@ -1,7 +1,6 @@
 //! How the rest of the server speaks to a table. Where the table runs, callers do not know.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
@@ -9,6 +8,7 @@ use kingscross_protocol::{
     Setup, Timestamp, UserId,
 };
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::decide::Command;
 use crate::barred::DELETED;
@@ -24,7 +24,7 @@ pub struct TableHandle {
     /// When it was created.
     pub created: Timestamp,
     inbox: mpsc::Sender<Box<Message>>,
-    has_ended: Arc<AtomicBool>,
+    end: CancellationToken,
 }
 
 /// What a table is told.
@@ -54,7 +54,7 @@ impl TableHandle {
         created: Timestamp,
         inbox: mpsc::Sender<Box<Message>>,
     ) -> Self {
-        Self { game, setup, created, inbox, has_ended: Arc::default() }
+        Self { game, setup, created, inbox, end: CancellationToken::new() }
     }
 
     /// Names a deleted player so, in this handle and its later copies.
@@ -83,11 +83,16 @@ impl TableHandle {
 
     /// Whether the game is over, while its table may still be here.
     pub fn has_ended(&self) -> bool {
-        self.has_ended.load(Ordering::Relaxed)
+        self.end.is_cancelled()
+    }
+
+    /// Waits until the game is over.
+    pub async fn ended(&self) {
+        self.end.cancelled().await;
     }
 
     pub(super) fn mark_ended(&self) {
-        self.has_ended.store(true, Ordering::Relaxed);
+        self.end.cancel();
     }
 
     /// The person's seat; bots of the server are no persons.
