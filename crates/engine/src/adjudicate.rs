@@ -10,7 +10,7 @@ use crate::moves::{Move, MoveKind, MoveList};
 use crate::outcome::{Outcome, Reason, Verdict};
 use crate::piece::Piece;
 use crate::position::{Phase, Position};
-use crate::rules::{Leaving, NoMoves};
+use crate::rules::{EnPassant, Leaving, NoMoves};
 use crate::seat::{Seat, Seats};
 use crate::square::Square;
 use crate::status::Status;
@@ -212,6 +212,9 @@ impl Position {
         stirs: &mut impl FnMut(&Position) -> bool,
     ) {
         if let Some(decision) = games::decision(self, act, log) {
+            if turn_moves_on {
+                self.end_brief_rights();
+            }
             return self.finish(decision, log);
         }
         if turn_moves_on {
@@ -285,6 +288,14 @@ impl Position {
                 self.pass_turn();
                 ControlFlow::Continue(())
             }
+        }
+    }
+
+    /// Ends the en passant rights that last for one turn, when no player comes on turn any more who would end them.
+    fn end_brief_rights(&mut self) {
+        if self.rules.en_passant == EnPassant::Beside {
+            let owner = self.followers[self.turn.index()];
+            self.set_en_passant(owner.index(), Square::NOWHERE);
         }
     }
 

@@ -121,3 +121,22 @@ fn a_piece_on_the_leg_of_two_lame_leaps_ends_both_checks() {
     let game = play(Variant::CrossA, &start, &["b2-a2"]);
     assert_eq!(game.legal(), ["c1-b1", "c1-d1", "d3-b2"]);
 }
+
+// cross-chess, Cross Chess B: "on the next turn only"; a turn that mates is over as any other.
+#[test]
+fn an_en_passant_right_ends_with_the_turn_that_mates() {
+    let start = json!({
+        "variant": "cross-b", "ply": 228, "turn": "w", "quiet_plies": 8, "offer": null, "outcome": null,
+        "en_passant": [],
+        "pieces": {
+            "a2": "bR", "a5": "bP", "b3": "wP", "c3": "bP", "c5": "wP", "d3": "wK", "d4": "bP", "f8": "bK",
+        },
+        "armies": { "w": { "status": "active" }, "b": { "status": "active" } },
+    });
+    let game = play(Variant::CrossB, &start, &["c5-c6", "a2-c2", "b3-b5"]);
+    assert_eq!(game.document()["en_passant"], json!([{ "army": "w", "pawn": "b5", "target": "b4" }]));
+    let game = play(Variant::CrossB, &start, &["c5-c6", "a2-c2", "b3-b5", "c2-d2"]);
+    assert_eq!(game.document()["outcome"]["reason"], "checkmate");
+    assert_eq!(game.document()["en_passant"], json!([]));
+    assert_eq!(Game::load(&game.document()).expect("a position").document(), game.document());
+}
