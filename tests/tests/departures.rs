@@ -8,6 +8,7 @@ use kingscross_protocol::{
 use kingscross_server::admin::Desk;
 use kingscross_server::clock::Clock;
 use kingscross_server::config::Config;
+use kingscross_storage::{Direction, GameFilter};
 use kingscross_tests::play::options;
 use kingscross_tests::{Database, PASSWORD, Player, Server, on_both_databases, play_two};
 use serde_json::json;
@@ -16,6 +17,7 @@ on_both_databases!(
     who_deletes_the_account_gives_up_seat_and_ticket_before_the_answer,
     who_is_banned_gives_up_seat_and_ticket_before_the_answer,
     who_deletes_the_account_is_named_so_at_once_and_after_a_restart,
+    a_lobby_that_was_not_told_begins_no_game_with_who_is_gone,
 );
 
 const DELETED: &str = "deleted player";
@@ -154,5 +156,36 @@ async fn who_deletes_the_account_is_named_so_at_once_and_after_a_restart(databas
     let mut bob = Player::connect(&server, cookie).await;
     bob.ask(Request::Watch { game, after: None }).await;
     assert_eq!(snapshot(&mut bob, game).await, (renamed, 0));
+    server.stop().await;
+}
+
+async fn a_lobby_that_was_not_told_begins_no_game_with_who_is_gone(database: Database) {
+    let server = Server::start_with(&database, patient).await;
+    let ada = Player::account(&server, "Ada").await;
+    let bob = Player::account(&server, "Bob").await;
+    let lobby = lobby_and_ticket(&ada, &bob).await;
+    let id = bob.user().id;
+    let http = ada.http.clone();
+    server.stop().await;
+
+    // Between two starts of the server: no lobby hears of it.
+    let store = database.open().await;
+    store.delete_user(id, DELETED, Clock::system().now()).await.expect("deleted");
+    store.close().await;
+
+    let server = Server::start_with(&database, patient).await;
+    let mut cookie = server.visitor();
+    cookie.cookie = http.cookie;
+    let ada = Player::connect(&server, cookie).await;
+    assert_eq!(ada.refused(Request::StartLobby { lobby }).await, "not_ready");
+    assert!(
+        server
+            .store
+            .list_games(&GameFilter::default(), Direction::Newest, None, 10)
+            .await
+            .expect("read")
+            .games
+            .is_empty()
+    );
     server.stop().await;
 }

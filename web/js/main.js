@@ -9,8 +9,9 @@ import { Socket } from './socket.js';
 import { createSound } from './sound.js';
 import { createStore } from './store.js';
 
-// What is needed first is asked for first: the boards' shapes.
+// What is needed first is asked for first: the boards' shapes, and the view of this address.
 const early = variants().catch(() => null);
+matchRoute(location.pathname)?.route.load().catch(() => undefined); // `show` loads it again and meets what is wrong
 const store = createStore();
 const settings = createSettings();
 const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
@@ -56,6 +57,8 @@ async function show() {
   scrollTo(0, 0);
   const root = shell.stage(location.pathname);
   unmount = module.mount(root, app, found?.params ?? {}, new URLSearchParams(location.search));
+  // After the frame that shows it: what is likely next, so that a game opens without waiting for its view.
+  requestAnimationFrame(() => setTimeout(() => matchRoute('/game/next')?.route.load().catch(() => undefined)));
 }
 
 addEventListener('popstate', () => void show());

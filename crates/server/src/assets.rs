@@ -108,16 +108,20 @@ struct File {
 /// A file of the client, or one that is joined of many.
 fn find(path: &str) -> Option<File> {
     // Joined once; while one works on the client, at every request.
-    static JOINED: OnceLock<[File; 2]> = OnceLock::new();
+    static JOINED: OnceLock<[File; 3]> = OnceLock::new();
     let index = match path {
         "client.js" => 0,
-        "client.css" => 1,
+        "more.js" => 1,
+        "client.css" => 2,
         _ => {
             let file = Web::get(path)?;
             return Some(File { data: file.data, hash: file.metadata.sha256_hash(), packed: None });
         }
     };
-    let join = || [whole(joined::script(&modules())), whole(sheets())];
+    let join = || {
+        let [first, more] = joined::scripts(&modules());
+        [first, more, sheets()].map(whole)
+    };
     let files = if cfg!(debug_assertions) { join() } else { JOINED.get_or_init(join).clone() };
     files.into_iter().nth(index)
 }

@@ -10,15 +10,18 @@
  * @returns {Translate} A key without text is shown as it stands; with a number `n`, `key_one` and `key_other` are preferred.
  */
 export function translator(language, catalogue) {
-  const plural = new Intl.PluralRules(language);
-  const number = new Intl.NumberFormat(language);
+  // Made when first needed: a browser takes longer to make these two than to draw a board.
+  /** @type {Intl.PluralRules | undefined} */
+  let plural;
+  /** @type {Intl.NumberFormat | undefined} */
+  let number;
   /** @param {string} key @param {Places} [places] */
   const translate = (key, places = {}) => {
-    const form = typeof places['n'] === 'number' ? `${key}_${plural.select(places['n'])}` : key;
+    const form = typeof places['n'] === 'number' ? `${key}_${(plural ??= new Intl.PluralRules(language)).select(places['n'])}` : key;
     const text = catalogue[form] ?? catalogue[`${key}_other`] ?? catalogue[key] ?? key;
     return text.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = places[name];
-      return typeof value === 'number' ? number.format(value) : value ?? whole;
+      return typeof value === 'number' ? (number ??= new Intl.NumberFormat(language)).format(value) : value ?? whole;
     });
   };
   return Object.assign(translate, { has: (/** @type {string} */ key) => key in catalogue, language });

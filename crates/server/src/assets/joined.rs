@@ -1,10 +1,11 @@
-//! The client's modules as one file, and its style sheets as another: a browser that asks for ninety small files one
-//! after the other shows nothing for as long. The modules stay what they are; each becomes a function that runs when it
-//! is first needed, in the order in which modules run.
+//! The client's modules as two files, and its style sheets as one: a browser that asks for ninety small files one after
+//! the other shows nothing for as long. The modules stay what they are; each becomes a function that runs when it is
+//! first needed, in the order in which modules run. What the home page needs comes first, all else when it is loaded.
 //!
 //! What is understood is what the client is written in: imports by name on one line, exports in front of declarations
 //! and without `export let`, no module that needs itself. Tests hold the client to it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The style sheets in their order.
@@ -13,25 +14,48 @@ pub(super) const SHEETS: [&str; 5] =
 
 /// What runs first.
 const MAIN: &str = "main.js";
+/// What is in the first script, with all that it needs.
+const FIRST: [&str; 3] = [MAIN, "views/home.js", "i18n/en.js"];
 
 /// What finds and runs modules, each once.
-const PRELUDE: &str = "const $made = {}, $found = {};
-const $need = (name) => $found[name] ??= $made[name]();
-const $load = async (name) => $need(name);
+const PRELUDE: &str = "export const $made = {}, $found = {};
+export const $need = (name) => $found[name] ??= $made[name]();
+export const $load = async (name) => {
+  if (!$made[name]) await import('./more.js');
+  return $need(name);
+};
 ";
 
-/// One script of all modules, given as path and text in any order.
-pub(super) fn script(modules: &[(String, String)]) -> String {
-    let mut joined = PRELUDE.to_owned();
+/// The two scripts of all modules, which are given as path and text in any order.
+pub(super) fn scripts(modules: &[(String, String)]) -> [String; 2] {
+    let first = closure(modules, &FIRST);
+    let mut scripts = [PRELUDE.to_owned(), "import { $made, $need, $load } from './client.js';\n".to_owned()];
     for (path, text) in modules {
         let (body, exports) = body(path, text, &|path| modules.iter().any(|(known, _)| known == path));
         // Only what runs first may wait for something.
         let kind = if path == MAIN { "async " } else { "" };
         let exports = exports.join(", ");
-        let _ = writeln!(joined, "$made['{path}'] = {kind}() => {{\n{body}return {{ {exports} }};\n}};");
+        let script = &mut scripts[usize::from(!first.contains(path.as_str()))];
+        let _ = writeln!(script, "$made['{path}'] = {kind}() => {{\n{body}return {{ {exports} }};\n}};");
     }
-    let _ = writeln!(joined, "await $need('{MAIN}');");
-    joined
+    // From an empty stack: whoever asks a browser where a request came from makes it read the outermost script on the
+    // stack again, which would be all of this.
+    let _ = writeln!(scripts[0], "queueMicrotask(() => $need('{MAIN}'));");
+    scripts
+}
+
+/// These modules and all that they import.
+fn closure(modules: &[(String, String)], roots: &[&str]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<String> = roots.iter().map(|&root| root.to_owned()).collect();
+    while let Some(path) = open.pop() {
+        if let Some((_, text)) = modules.iter().find(|(known, _)| *known == path)
+            && found.insert(path.clone())
+        {
+            open.extend(text.lines().filter_map(import).map(|(_, from)| resolve(&path, from)));
+        }
+    }
+    found
 }
 
 /// A module's text without comments, with its imports as constants; and the names that it exports.
@@ -142,29 +166,35 @@ mod tests {
         super::super::modules()
     }
 
-    fn joined(modules: &[(&str, &str)]) -> String {
+    fn joined(modules: &[(&str, &str)]) -> [String; 2] {
         let modules: Vec<_> =
             modules.iter().map(|&(path, text)| (path.to_owned(), text.to_owned())).collect();
-        script(&modules)
+        scripts(&modules)
     }
 
     #[test]
     fn modules_become_functions_that_need_each_other_by_path() {
-        let script = joined(&[
+        let [first, more] = joined(&[
             ("main.js", "/** Starts. */\n\nimport { a, b as c } from './ui/x.js';\n\nawait a(c);\n"),
             (
                 "ui/x.js",
-                "import { go } from '../go.js';\n/** @type {import('../go.js').Go} */ export const kept = 1;\nexport const b = '/* no comment */ // at all';\n/**\n * Long.\n */\nexport async function a() {\n  // Later.\n  return import('../go.js');\n}\nclass Own {\n  /** @type {string} */ name = 'x';\n}\n",
+                "import { go } from '../go.js';\n/** @type {import('../go.js').Go} */ export const kept = 1;\nexport const b = '/* no comment */ // at all';\n/**\n * Long.\n */\nexport async function a() {\n  // Later.\n  return import('../late.js');\n}\nclass Own {\n  /** @type {string} */ name = 'x';\n}\n",
             ),
+            ("late.js", "import { go } from './go.js';\nexport const late = go;\n"),
             ("go.js", "export function go() {}\nexport class Gone {}\n"),
         ]);
         assert_eq!(
-            script.strip_prefix(PRELUDE).expect("the prelude"),
+            first.strip_prefix(PRELUDE).expect("the prelude"),
             "$made['main.js'] = async () => {\nconst { a, b: c } = $need('ui/x.js');\nawait a(c);\nreturn {  };\n};\n\
              $made['ui/x.js'] = () => {\nconst { go } = $need('go.js');\nconst kept = 1;\nconst b = '/* no comment */ // at all';\n\
-             async function a() {\n  return $load('go.js');\n}\nclass Own {\nname = 'x';\n}\nreturn { kept, b, a };\n};\n\
+             async function a() {\n  return $load('late.js');\n}\nclass Own {\nname = 'x';\n}\nreturn { kept, b, a };\n};\n\
              $made['go.js'] = () => {\nfunction go() {}\nclass Gone {}\nreturn { go, Gone };\n};\n\
-             await $need('main.js');\n"
+             queueMicrotask(() => $need('main.js'));\n"
+        );
+        assert_eq!(
+            more,
+            "import { $made, $need, $load } from './client.js';\n\
+             $made['late.js'] = () => {\nconst { go } = $need('go.js');\nconst late = go;\nreturn { late };\n};\n"
         );
     }
 
@@ -186,7 +216,9 @@ mod tests {
                 code.lines().any(|line| line.starts_with("await ") || line.starts_with("for await"));
             assert!(!is_async || path == MAIN, "{path} waits for something");
         }
-        let script = script(&modules);
+        let [first, more] = scripts(&modules);
+        assert!(first.len() > 50_000 && more.len() > 50_000, "{} and {} bytes", first.len(), more.len());
+        let script = first.replacen("import('./more.js')", "", 1) + &more;
         assert!(!script.contains("import("), "a module that is loaded from elsewhere");
         let mut names: Vec<&str> = Vec::new();
         for needed in script.split("$need('").skip(1).chain(script.split("$load('").skip(1)) {

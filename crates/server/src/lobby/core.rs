@@ -132,10 +132,12 @@ impl Lobby {
         self.order.is_empty()
     }
 
-    /// Seats a person; who is in already keeps the seat, or changes to the one that is named.
+    /// Seats a person; who is in already keeps the seat, or changes to the one that is named, and may come back under
+    /// another name: a guest who has made an account.
     pub fn join(&mut self, person: Person, seat: Option<SeatLetter>) -> Done {
         let user = person.user;
-        if self.seat_of(user).is_some() {
+        if let Some(place) = self.seats.iter_mut().find(|place| place.is_of(user)) {
+            place.taken = Some(Taken::Human(person));
             return seat.map_or(Ok(()), |seat| self.take_seat(user, seat));
         }
         let index = match seat {
@@ -360,6 +362,24 @@ mod tests {
         assert_eq!(lobby.order.len(), 2);
         assert_eq!(code(lobby.take_seat(guest.user, SeatLetter('s'))), ErrorCode::SeatTaken);
         assert_eq!(code(lobby.take_seat(guest.user, SeatLetter('x'))), ErrorCode::UnknownSeat);
+    }
+
+    #[test]
+    fn a_guest_who_comes_back_with_an_account_is_named_and_counted_as_one() {
+        let (host, others) = (person("a"), ["b", "c", "d"].map(person));
+        let mut lobby = lobby(&host);
+        for other in &others {
+            lobby.join(Person { has_account: false, ..other.clone() }, None).expect("room");
+        }
+        assert!(!lobby.counts());
+        for other in others {
+            let seat = lobby.seat_of(other.user);
+            lobby.join(Person { name: "account".into(), ..other.clone() }, None).expect("in it");
+            assert_eq!(lobby.seat_of(other.user), seat);
+        }
+        assert!(lobby.counts());
+        let seats = lobby.view(|_| true).seats;
+        assert_eq!(seats.iter().filter(|seat| seat.name.as_deref() == Some("account")).count(), 3);
     }
 
     #[test]

@@ -11,5 +11,5 @@ pub use glicko::{Change, PARAMETERS, Pair, Parameters, Rating, rate};
 pub use pool::{Pool, UnknownPool};
 pub use rater::{changes, from_stored, ranks, rater};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
-pub use standing::note_standings;
+pub use standing::{StandingError, note_standings};
 pub use view::{settled, view};

@@ -1,4 +1,4 @@
-//! What is known of players when a game begins: what they are rated, and whether the game may count.
+//! What is known of players when a game begins: what they are called and rated, and whether the game may count.
 
 use kingscross_protocol::{Player, Setup, Timestamp};
 use kingscross_storage::{Fault, Store, UserKind};
@@ -6,8 +6,19 @@ use kingscross_storage::{Fault, Store, UserKind};
 use super::pool::Pool;
 use super::rater::from_stored;
 
-/// Writes the ratings into a setup. Only a game of accounts alone stays rated: guests and bots make it casual.
-pub async fn note_standings(store: &Store, setup: &mut Setup, now: Timestamp) -> Result<(), Fault> {
+/// Why a game with these players cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum StandingError {
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] Fault),
+    /// A player was deleted or banned since taking the seat, which may have been before a restart.
+    #[error("a player is not here any more")]
+    Gone,
+}
+
+/// Writes names and ratings into a setup. Only a game of accounts alone stays rated: guests and bots make it casual.
+pub async fn note_standings(store: &Store, setup: &mut Setup, now: Timestamp) -> Result<(), StandingError> {
     let pool = Pool::of(setup.variant);
     let mut all_accounts = true;
     for player in &mut setup.players {
@@ -23,7 +34,7 @@ async fn note_standing(
     player: &mut Player,
     pool: Pool,
     now: Timestamp,
-) -> Result<bool, Fault> {
+) -> Result<bool, StandingError> {
     if player.bot.is_some() {
         return Ok(false);
     }
@@ -33,6 +44,10 @@ async fn note_standing(
         player.rating = Some(today.shown());
         player.provisional = today.is_provisional();
     }
-    let user = store.find_user(player.user).await?;
-    Ok(user.is_some_and(|user| user.kind == UserKind::Account && user.deleted_at.is_none()))
+    let user = store.find_user(player.user).await?.ok_or(StandingError::Gone)?;
+    if user.deleted_at.is_some() || user.banned_at.is_some() {
+        return Err(StandingError::Gone);
+    }
+    player.name = user.name;
+    Ok(user.kind == UserKind::Account)
 }

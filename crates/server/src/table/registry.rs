@@ -22,7 +22,7 @@ use super::record::{self, BadRecord, Logged, Private};
 use super::task::{Task, encode_event};
 use crate::app::App;
 use crate::barred::DELETED;
-use crate::ratings::note_standings;
+use crate::ratings::{StandingError, note_standings};
 use crate::records::name_as_rows;
 use crate::socket::encode;
 
@@ -186,9 +186,12 @@ impl Registry {
         }
         let at = app.clock.now();
         let mut setup = make_setup(id, &new);
-        note_standings(&app.store, &mut setup, at).await.map_err(|fault| {
-            tracing::warn!(%fault, "the players of a new game could not be looked up");
-            StartError::Unavailable
+        note_standings(&app.store, &mut setup, at).await.map_err(|error| match error {
+            StandingError::Gone => StartError::PlayerGone,
+            StandingError::Storage(fault) => {
+                tracing::warn!(%fault, "the players of a new game could not be looked up");
+                StartError::Unavailable
+            }
         })?;
         let private = Private::fresh();
         let terms = Arc::new(Terms::new(&app.config));
