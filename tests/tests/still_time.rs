@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use kingscross_client::{Applied, GameView};
 use kingscross_engine::Variant;
 use kingscross_protocol::{
-    AbortCause, Event, GameId, LobbyOptions, Presence, Request, ServerMessage, TimeControl, Timestamp, close,
+    AbortCause, Event, GameId, LobbyOptions, Presence, Request, Saying, Seq, ServerMessage, TimeControl,
+    Timestamp, close,
 };
+use kingscross_server::config::Config;
 use kingscross_storage::AuditEntry;
 use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
 use kingscross_tests::{Database, Metrics, Server, StillTime, Stored};
@@ -23,18 +26,23 @@ const TIMER: u64 = 1;
 struct Table {
     server: Server,
     players: Vec<Player>,
-    views: Vec<kingscross_client::GameView>,
+    views: Vec<GameView>,
     game: GameId,
     metrics: Metrics,
 }
 
 /// Cross chess for two.
 async fn a_table(time: TimeControl) -> Table {
+    a_table_with(time, |_| {}).await
+}
+
+async fn a_table_with(time: TimeControl, change: impl FnOnce(&mut Config)) -> Table {
     let metrics = Metrics::somewhere();
     let server = Server::start_with(&Database::sqlite(), |config| {
         // No lag is measured while time jumps.
         config.websocket.ping_ms = 36_000_000;
         config.metrics.listen.clone_from(&metrics.address);
+        change(config);
     })
     .await;
     let mut players = guests(&server.url, Variant::CrossA).await;
@@ -211,6 +219,105 @@ async fn who_comes_back_in_time_is_not_judged() {
     assert!(table.is_running().await);
     time.end();
     table.server.stop().await;
+}
+
+/// Takes in all that has come, without waiting for more; gives the number of lines that were said.
+async fn take_in(player: &mut Player, view: &mut GameView) -> usize {
+    let mut lines = 0;
+    // What was told before the answer is here with it.
+    player.connection.request(Request::Ping).await.expect("the server answers");
+    loop {
+        let message = tokio::select! {
+            biased;
+            message = player.message() => message,
+            () = std::future::ready(()) => return lines,
+        };
+        lines += usize::from(matches!(message, ServerMessage::Chat(_)));
+        assert_ne!(view.apply(&message), Ok(Applied::Gap), "{message:?}");
+    }
+}
+
+#[tokio::test]
+async fn spectators_are_told_later_and_players_at_once() {
+    let time = StillTime::hold();
+    let mut table = a_table_with(TimeControl::increment(600_000, 0), |config| {
+        config.tables.spectator_delay_ms = 10_000;
+        // Its end must be told before the game leaves memory.
+        config.tables.linger_ms = 0;
+        config.proposals.rematch_ms = 0;
+    })
+    .await;
+    table.open().await;
+    assert_eq!(table.views[0].board.ply, 2);
+    let (game, url) = (table.game, table.server.url.clone());
+    let mut visitor = table.server.visitor();
+    let mut recorded = async || {
+        let record = visitor.get(&format!("/api/v1/games/{game}/record")).await.json();
+        record["events"].as_array().expect("events").len()
+    };
+    let mut early = Player::guest(&url).await;
+    let mut seen = early.watch(game).await;
+    assert_eq!((seen.board.ply, seen.seq, recorded().await), (0, Seq(1), 1));
+    table.players[0]
+        .connection
+        .request(Request::Say { game, what: Saying::Text("Ha!".into()) })
+        .await
+        .expect("said");
+
+    pass(&time, 9_999, &table, &early).await;
+    let lines = take_in(&mut early, &mut seen).await;
+    assert_eq!((seen.board.ply, lines, recorded().await), (0, 0, 1));
+    pass(&time, 1 + TIMER, &table, &early).await;
+    let lines = take_in(&mut early, &mut seen).await;
+    assert_eq!((seen.board.ply, lines, recorded().await), (2, 1, 3));
+    assert_eq!(seen.hash, table.views[0].hash);
+
+    let loser = &table.players[0];
+    loser.connection.request(Request::Resign { game }).await.expect("resigned");
+    table.see_the_end().await;
+    let mut newcomer = Player::guest(&url).await;
+    assert!(!newcomer.watch(game).await.is_over(), "neither who comes now");
+    pass(&time, 9_998, &table, &early).await;
+    take_in(&mut early, &mut seen).await;
+    assert!(!seen.is_over());
+    pass(&time, 2 + TIMER, &table, &early).await;
+    take_in(&mut early, &mut seen).await;
+    assert!(seen.is_over());
+    assert_eq!(seen.hash, table.views[0].hash);
+    time.end();
+    table.server.stop().await;
+}
+
+#[tokio::test]
+async fn what_spectators_have_not_been_told_survives_a_restart() {
+    let database = Database::sqlite();
+    let late = |config: &mut Config| config.tables.spectator_delay_ms = 60_000;
+    let server = Server::start_with(&database, late).await;
+    let mut players = guests(&server.url, Variant::CrossA).await;
+    let game = start(&mut players, options(Variant::CrossA)).await;
+    let mut views = Vec::new();
+    for player in &mut players {
+        views.push(player.watch(game).await);
+    }
+    play_on(&mut players, &mut views, &mut Dice(1), 2).await;
+    drop(players);
+    server.stop().await;
+
+    let time = StillTime::hold();
+    let server = Server::start_with(&database, late).await;
+    let mut spectator = Player::guest(&server.url).await;
+    let mut seen = spectator.watch(game).await;
+    assert_eq!(seen.board.ply, 0);
+    time.pass(60_000 + TIMER, &[&spectator]).await;
+    take_in(&mut spectator, &mut seen).await;
+    assert_eq!((seen.board.ply, &seen.hash), (2, &views[0].hash));
+    time.end();
+    server.stop().await;
+}
+
+async fn pass(time: &StillTime, millis: u64, table: &Table, spectator: &Player) {
+    let present: Vec<&Player> = table.players.iter().chain([spectator]).collect();
+    time.pass(millis, &present).await;
 }
 
 #[tokio::test]

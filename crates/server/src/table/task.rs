@@ -82,6 +82,7 @@ impl Task {
         chat: VecDeque<ChatLine>,
     ) -> Self {
         let now = app.clock.now();
+        let delay = i64::from(app.config.tables.spectator_delay_ms);
         Self {
             app,
             handle,
@@ -90,7 +91,7 @@ impl Task {
             inbox,
             owed: None,
             chat,
-            watchers: Watchers::default(),
+            watchers: Watchers::new(delay),
             frozen: None,
             shown: [true; 4],
             spectators: 0,
@@ -114,6 +115,7 @@ impl Task {
     /// Goes on after a time in which the server was not running.
     pub(super) async fn run_after(mut self, cause: OutageCause) {
         let since = self.core.last_at;
+        self.keep_late_again();
         match self.write_outage(since, cause).await {
             Ok(()) => {}
             Err(Failure::Frozen) => self.frozen_since(since),

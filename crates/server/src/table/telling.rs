@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    ChatLine, Event, OutageCause, Saying, Seq, ServerMessage, Snapshot, Timestamp, UserId, close,
+    ChatLine, Clocks, Event, OutageCause, Saying, Seq, ServerMessage, Snapshot, Timestamp, UserId, close,
 };
 
 use super::decide::Step;
@@ -31,7 +31,7 @@ impl Task {
             let legal = self.core.legal_list_for(Some(turn))?;
             Some((turn, views::event_message(&head, &clocks, Some(legal))))
         });
-        self.watchers.tell_apart(&common, special.as_ref());
+        self.watchers.tell_apart(at, &common, special.as_ref());
         if matches!(step.event, Event::Played(_)) {
             // The receiver of this event is the one whose lag will matter.
             self.core.rules().turn_order.iter().for_each(|&seat| {
@@ -55,10 +55,10 @@ impl Task {
         if let (Follow::Stream, Some(seat)) = (follow, seat) {
             socket.send(&ServerMessage::GameStart { game: self.game(), seat: self.core.letter(seat) });
         }
-        let tail = after.and_then(|after| self.tail(after));
+        let horizon = self.horizon(seat, now);
+        let tail = after.and_then(|after| self.tail(after, horizon, now));
         crate::metrics::resynced(tail.is_some());
-        if let Some(heads) = tail {
-            let clocks = self.core.clocks_view(now);
+        if let Some((heads, clocks)) = tail {
             let legal = self.core.legal_list_for(seat);
             let last = heads.len().saturating_sub(1);
             for (index, head) in heads.iter().enumerate() {
@@ -87,19 +87,28 @@ impl Task {
 
     /// The events after a seq as they were told, when they are few enough; they are made again from the log, since
     /// keeping them for those who may come back would take more memory than the game itself.
-    fn tail(&self, after: Seq) -> Option<Vec<Box<str>>> {
-        let missing = self.core.seq().0.checked_sub(after.0)?;
+    fn tail(
+        &self,
+        after: Seq,
+        horizon: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Option<(Vec<Box<str>>, Clocks)> {
+        let known = match horizon {
+            Some(_) => u32::try_from(self.logged(horizon).count()).unwrap_or(u32::MAX),
+            None => self.core.seq().0,
+        };
+        let missing = known.checked_sub(after.0)?;
         if missing as usize > self.app.config.tables.tail_events {
             return None;
         }
         if missing == 0 {
-            return Some(Vec::new());
+            return Some((Vec::new(), self.core.clocks_view(now)));
         }
         let mut heads = Vec::with_capacity(missing as usize);
-        record::replay(
+        let past = record::replay(
             self.core.terms.clone(),
             self.core.seed,
-            self.logged(),
+            self.logged(horizon),
             |seq, logged, mut event, change| {
                 if seq > after {
                     self.name_as_now(&mut event);
@@ -110,7 +119,38 @@ impl Task {
         )
         .inspect_err(|error| self.log_is_damaged(error))
         .ok()?;
-        Some(heads)
+        let clocks = horizon.map_or_else(|| self.core.clocks_view(now), |until| past.clocks_view(until));
+        Some((heads, clocks))
+    }
+
+    /// Up to when somebody may see the game, where that is not now: spectators may be told later than players.
+    fn horizon(&self, seat: Option<Seat>, now: Timestamp) -> Option<Timestamp> {
+        let delay = self.watchers.delay;
+        (seat.is_none() && delay > 0).then(|| now.plus(-delay))
+    }
+
+    /// After a restart: keeps for spectators what they had not been told yet.
+    pub(super) fn keep_late_again(&mut self) {
+        let Some(until) = self.horizon(None, self.now()) else { return };
+        let clocks = self.core.clocks_view(self.now());
+        let mut late = Vec::new();
+        let replayed = record::replay(
+            self.core.terms.clone(),
+            self.core.seed,
+            self.logged(None),
+            |seq, logged, mut event, change| {
+                if logged.at > until {
+                    self.name_as_now(&mut event);
+                    let (at, hash) = (logged.at, logged.hash);
+                    let head = views::event_head(self.game(), seq, at, hash, &event, change.as_ref());
+                    late.push((at, views::event_message(&head, &clocks, None)));
+                }
+            },
+        );
+        if let Err(error) = replayed {
+            self.log_is_damaged(&error);
+        }
+        late.into_iter().for_each(|(at, text)| self.watchers.keep_late(at, text));
     }
 
     /// A player is deleted: from here on the table shows the other name, and nothing that the player said.
@@ -118,6 +158,7 @@ impl Task {
         let has_seat = self.core.seat_of(user).is_some();
         let lines = self.chat.len();
         self.chat.retain(|line| line.user != user);
+        self.watchers.forget_lines(user);
         if has_seat {
             self.handle.note_deleted(user);
             self.core.rename(self.handle.setup.clone());
@@ -141,13 +182,25 @@ impl Task {
     }
 
     pub(super) fn snapshot(&self, seat: Option<Seat>, now: Timestamp) -> Option<Snapshot> {
-        let (_, mut history) = record::history(self.core.terms.clone(), self.core.seed, self.logged())
-            .inspect_err(|error| self.log_is_damaged(error))
-            .ok()?;
+        let horizon = self.horizon(seat, now);
+        let (past, mut history) =
+            record::history(self.core.terms.clone(), self.core.seed, self.logged(horizon))
+                .inspect_err(|error| self.log_is_damaged(error))
+                .ok()?;
         history.iter_mut().take(1).for_each(|first| self.name_as_now(&mut first.event));
-        let mut snapshot = self.core.snapshot(self.game(), seat, history, now);
+        let mut snapshot = match horizon {
+            Some(until) => {
+                let mut snapshot = past.snapshot(self.game(), seat, history, until);
+                snapshot.setup.clone_from(self.core.setup());
+                // Who is here is no part of the game.
+                snapshot.presence = self.core.presence_view(now);
+                snapshot
+            }
+            None => self.core.snapshot(self.game(), seat, history, now),
+        };
+        let is_heard = |line: &&ChatLine| line.seat.is_none() || horizon.is_none_or(|until| line.at <= until);
+        snapshot.chat = self.chat.iter().filter(is_heard).cloned().collect();
         snapshot.spectators = self.watchers.spectators();
-        snapshot.chat = self.chat.iter().cloned().collect();
         snapshot.frozen = self.frozen.as_ref().map(|_| OutageCause::Storage);
         Some(snapshot)
     }
@@ -159,8 +212,15 @@ impl Task {
         }
     }
 
-    fn logged(&self) -> impl Iterator<Item = Logged<'_>> {
-        self.log.entries().map(|entry| Logged { at: entry.at, hash: entry.hash, body: &entry.body })
+    /// The events up to a moment, or all of them; a game is always seen to begin.
+    fn logged(&self, until: Option<Timestamp>) -> impl Iterator<Item = Logged<'_>> {
+        let seen = move |at: Timestamp| until.is_none_or(|until| at <= until);
+        let entries = self.log.entries().enumerate();
+        entries.take_while(move |(place, entry)| *place == 0 || seen(entry.at)).map(|(_, entry)| Logged {
+            at: entry.at,
+            hash: entry.hash,
+            body: &entry.body,
+        })
     }
 
     fn log_is_damaged(&self, error: &record::BadRecord) {

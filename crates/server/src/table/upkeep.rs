@@ -87,6 +87,7 @@ impl Task {
     pub(super) fn keep_up(&mut self) {
         let now = self.now();
         self.watchers.sweep();
+        self.watchers.tell_late(now);
         let game_seats = self.core.rules().turn_order;
         for &seat in game_seats {
             if let Some(user) = self.user_of(seat) {
@@ -117,8 +118,9 @@ impl Task {
 
     /// The next moment at which something is due by time.
     pub(super) fn next_wake(&self) -> Option<Instant> {
+        let late = self.watchers.next_late();
         if let Some(frozen) = &self.frozen {
-            return frozen.retry_at();
+            return frozen.retry_at().into_iter().chain(late.map(|at| self.app.clock.instant(at))).min();
         }
         let shown = Seat::ALL
             .into_iter()
@@ -127,7 +129,7 @@ impl Task {
         let lapses = self.rematch_lapses_at().filter(|_| !self.core.is_running());
         let end = self.leaves_memory_at().into_iter().chain(lapses);
         let deadline = self.core.deadline(self.lag_on_turn()).map(|at| at.plus(self.owed_millis()));
-        let due = deadline.into_iter().chain(shown).chain(end).chain(self.rematch_retry).min()?;
+        let due = deadline.into_iter().chain(shown).chain(end).chain(self.rematch_retry).chain(late).min()?;
         Some(self.app.clock.instant(due))
     }
 
@@ -140,8 +142,10 @@ impl Task {
 
     pub(super) async fn on_time(&mut self) -> Flow {
         let now = self.now();
-        if self.frozen.is_some() {
-            self.retry();
+        if let Some(frozen) = &self.frozen {
+            if frozen.retry_at().is_some_and(|at| at <= Instant::now()) {
+                self.retry();
+            }
             return Flow::Continue;
         }
         if self.rematch_retry.is_some_and(|at| at <= now) {
@@ -171,7 +175,9 @@ impl Task {
         let no_rematch =
             gone.map(|gone| gone.plus(i64::from(config.proposals.rematch_ms)).max(ended.plus(linger)));
         let at_last = ended.plus(i64::from(config.tables.keep_ms));
-        unwatched.into_iter().chain(no_rematch).chain([at_last]).min()
+        // Spectators see the end, too.
+        let told = ended.plus(self.watchers.delay);
+        unwatched.into_iter().chain(no_rematch).chain([at_last]).min().map(|at| at.max(told))
     }
 
     /// Lets the bots at this table do what is theirs to do now.

@@ -1,17 +1,27 @@
 //! The sockets that follow a table, and telling them things.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use kingscross_engine::Seat;
-use kingscross_protocol::{ChatLine, ServerMessage, UserId, close};
+use kingscross_protocol::{ChatLine, ServerMessage, Timestamp, UserId, close};
 
 use crate::socket::{Socket, encode};
 
 /// Everyone who follows one game.
-#[derive(Default)]
 pub(super) struct Watchers {
     all: Vec<Watcher>,
+    /// How much later than players spectators are told, in milliseconds.
+    pub(super) delay: i64,
+    /// What they are still to be told, in order, and when.
+    late: VecDeque<(Timestamp, Late)>,
+}
+
+/// What spectators are told late.
+enum Late {
+    Event(Utf8Bytes),
+    Line(UserId, Utf8Bytes),
 }
 
 pub(super) struct Watcher {
@@ -20,6 +30,41 @@ pub(super) struct Watcher {
 }
 
 impl Watchers {
+    /// Nobody yet.
+    pub(super) fn new(delay: i64) -> Self {
+        Self { all: Vec::new(), delay, late: VecDeque::new() }
+    }
+
+    /// Tells spectators what is old enough now.
+    pub(super) fn tell_late(&mut self, now: Timestamp) {
+        while let Some((_, late)) = self.late.pop_front_if(|(due, _)| *due <= now) {
+            for watcher in self.all.iter().filter(|watcher| watcher.seat.is_none()) {
+                match &late {
+                    Late::Event(text) => watcher.socket.push(text.clone()),
+                    Late::Line(user, text) if !watcher.socket.has_muted(*user) => {
+                        watcher.socket.push(text.clone());
+                    }
+                    Late::Line(..) => {}
+                }
+            }
+        }
+    }
+
+    /// When spectators are to be told something.
+    pub(super) fn next_late(&self) -> Option<Timestamp> {
+        self.late.front().map(|(due, _)| *due)
+    }
+
+    /// Keeps an event of this moment for spectators.
+    pub(super) fn keep_late(&mut self, at: Timestamp, text: Utf8Bytes) {
+        self.late.push_back((at.plus(self.delay), Late::Event(text)));
+    }
+
+    /// Never tells what a user said.
+    pub(super) fn forget_lines(&mut self, user: UserId) {
+        self.late.retain(|(_, late)| !matches!(late, Late::Line(by, _) if *by == user));
+    }
+
     /// Adds a socket, once.
     pub(super) fn add(&mut self, socket: Arc<Socket>, seat: Option<Seat>) {
         self.remove(socket.id);
@@ -85,21 +130,35 @@ impl Watchers {
         }
     }
 
-    /// Tells everyone the same, and the player of one seat something else.
-    pub(super) fn tell_apart(&self, common: &Utf8Bytes, special: Option<&(Seat, Utf8Bytes)>) {
-        for watcher in &self.all {
+    /// Tells everyone the same, and the player of one seat something else; spectators later, where they are to be.
+    pub(super) fn tell_apart(
+        &mut self,
+        at: Timestamp,
+        common: &Utf8Bytes,
+        special: Option<&(Seat, Utf8Bytes)>,
+    ) {
+        for watcher in self.all.iter().filter(|watcher| self.delay == 0 || watcher.seat.is_some()) {
             match special {
                 Some((seat, text)) if watcher.seat == Some(*seat) => watcher.socket.push(text.clone()),
                 _ => watcher.socket.push(common.clone()),
             }
         }
+        if self.delay > 0 {
+            self.keep_late(at, common.clone());
+        }
     }
 
-    /// Tells everyone who has not muted the speaker.
-    pub(super) fn say(&self, line: &ChatLine) {
+    /// Tells everyone who has not muted the speaker; spectators hear players as late as they see them.
+    pub(super) fn say(&mut self, line: &ChatLine) {
         let text = encode(&ServerMessage::Chat(line.clone()));
+        let is_late = self.delay > 0 && line.seat.is_some();
         for watcher in self.all.iter().filter(|watcher| !watcher.socket.has_muted(line.user)) {
-            watcher.socket.push(text.clone());
+            if !is_late || watcher.seat.is_some() {
+                watcher.socket.push(text.clone());
+            }
+        }
+        if is_late {
+            self.late.push_back((line.at.plus(self.delay), Late::Line(line.user, text)));
         }
     }
 }

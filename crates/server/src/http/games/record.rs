@@ -154,7 +154,13 @@ struct Loaded {
 
 async fn load(app: &App, id: GameId) -> Result<Loaded, ApiError> {
     let game = app.store.find_game(id).await?.ok_or_else(unknown)?;
-    let events = app.store.load_events(id, Seq(0)).await?;
+    let mut events = app.store.load_events(id, Seq(0)).await?;
+    let delay = i64::from(app.config.tables.spectator_delay_ms);
+    if delay > 0 && game.summary.status == storage::GameStatus::Running {
+        // As late as spectators are told; a game is always seen to begin.
+        let until = app.clock.now().plus(-delay);
+        events.retain(|event| event.seq == Seq(1) || event.at <= until);
+    }
     let ratings = app.store.list_rating_changes(id).await?;
     let written = records::write(Arc::new(Terms::new(&app.config)), &game, &events, &ratings);
     let (record, _) = written.map_err(|error| damaged(id, &error))?;
