@@ -92,7 +92,9 @@ async fn a_write_that_comes_late_after_all_is_taken_in() {
     players[1 - mover].until(frozen(None)).await;
 
     let done = requester.request_as(id, request).await.expect("it is known");
-    assert_eq!(done.seq, Some(views[0].seq.next()));
+    // Both were let in at once: the outage may have been first, and then this second try made the move.
+    let next = views[0].seq.next();
+    assert!([Some(next), Some(next.next())].contains(&done.seq), "{done:?}");
     let stored = plays_on(&server, &mut players, game, 2).await;
     let mine = |event: &&(kingscross_storage::StoredEvent, Event)| {
         event.0.commanded.is_some_and(|commanded| commanded.command == id)
