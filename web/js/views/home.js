@@ -16,7 +16,7 @@ export function mount(root, app) {
   let busy = '';
   const leave = app.socket.watchLobbies();
   // The emblems of the lists can wait until the first board stands.
-  setTimeout(placeSymbols);
+  requestAnimationFrame(() => setTimeout(placeSymbols));
   const view = liveView(root, app, () => render());
 
   /** @param {string} variant */
