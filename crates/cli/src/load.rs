@@ -1,5 +1,6 @@
 //! `kingscross load`: plays real games with real clients against a running server, checks every answer, and measures.
 
+mod bots;
 mod chance;
 mod measure;
 mod memory;
@@ -85,6 +86,12 @@ pub(crate) struct LoadArgs {
     /// Instead of playing: open so many connections that do nothing, and tell the server's memory for each.
     #[arg(long, value_name = "CONNECTIONS", requires = "pid", conflicts_with = "compare")]
     idle: Option<usize>,
+    /// Measure twice: without bots, and beside so many games that bots alone play.
+    #[arg(long, value_name = "GAMES", conflicts_with_all = ["compare", "idle", "plies"])]
+    bots: Option<usize>,
+    /// The level of those bots.
+    #[arg(long, value_name = "LEVEL", default_value = "sovereign")]
+    bot_level: String,
     /// Play each game to this ply, hold it, and tell the server's memory for each game beside its connections.
     #[arg(long, requires = "pid", conflicts_with_all = ["compare", "idle"])]
     plies: Option<u32>,
@@ -99,6 +106,9 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
         }
         if let Some(plies) = args.plies {
             return memory::of_games(args, plies).await;
+        }
+        if let Some(games) = args.bots {
+            return bots::beside(args, games).await;
         }
         if let Some(program) = &args.compare {
             return compare(args, program).await;
