@@ -16,6 +16,7 @@ use crate::config::Config;
 use crate::hub::Hub;
 use crate::lobby::Lobbies;
 use crate::matchmaking::Matchmaking;
+use crate::searches::Searches;
 use crate::table::{Chat, Registry};
 use crate::ws::Addresses;
 
@@ -51,8 +52,8 @@ pub struct Parts {
     pub queue: Matchmaking,
     /// Permits for the analyses of positions.
     pub analyses: Semaphore,
-    /// Permits for the searches of bots.
-    pub searches: Arc<Semaphore>,
+    /// Where bots think.
+    pub searches: Searches,
     /// Every task of the server.
     pub tracker: TaskTracker,
     /// Set when the server is to stop.

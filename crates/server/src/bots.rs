@@ -89,20 +89,12 @@ async fn play(app: App, handle: TableHandle, turn: Turn, search: CancellationTok
     let cancelled = search.clone();
     let work = async {
         tokio::time::sleep(Duration::from_millis(app.config.bots.delay_ms)).await;
-        let permit = app.searches.clone().acquire_owned().await.ok()?;
-        let search = move || {
-            let mv = choose(&turn, nodes, limit, &cancelled);
-            // Held until the thread is free, not only until nobody waits for it.
-            drop(permit);
-            mv
-        };
-        match tokio::task::spawn_blocking(search).await {
-            Ok(mv) => Some(mv),
-            Err(error) => {
-                tracing::error!(game = %handle.game, %error, "a bot's search failed");
-                None
-            }
+        let game = handle.game;
+        let mv = app.searches.run(move || choose(&turn, nodes, limit, &cancelled)).await;
+        if mv.is_none() {
+            tracing::error!(%game, "a bot's search failed");
         }
+        mv
     };
     let Some(Some(mv)) = search.run_until_cancelled(work).await else { return };
     say(app, handle, (user, seat), Command::Move { ply, mv }, search).await;

@@ -21,6 +21,7 @@ pub mod phrases;
 pub mod proxies;
 pub mod ratings;
 pub mod records;
+pub mod searches;
 pub mod serve;
 pub mod socket;
 pub mod table;

@@ -19,6 +19,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::lobby::{self, Lobbies};
 use crate::matchmaking::{self, Matchmaking};
+use crate::searches::Searches;
 use crate::table::{self, Chat, RestoreError};
 use crate::{assets, connections, http, metrics, upkeep, ws};
 
@@ -70,7 +71,7 @@ pub async fn start(
     let (queue, queue_inbox) = Matchmaking::new();
     let (chat, chat_inbox) = Chat::new();
     let app = App::new(Parts {
-        searches: Arc::new(Semaphore::new(config.bots.searches)),
+        searches: Searches::start(config.bots.searches)?,
         config,
         store,
         auth,
