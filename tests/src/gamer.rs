@@ -247,6 +247,7 @@ pub async fn try_arrange(
         twin: false,
         in_turn: false,
         free_chat: false,
+        spectator_delay: None,
     };
     let lobby = host.connection.request(Request::CreateLobby(options)).await?.lobby.expect("its id");
     for other in others {

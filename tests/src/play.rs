@@ -95,6 +95,7 @@ pub fn options(variant: Variant) -> LobbyOptions {
         twin: false,
         in_turn: false,
         free_chat: true,
+        spectator_delay: None,
     }
 }
 

@@ -90,6 +90,7 @@ pub async fn play_two(first: &mut Player, second: &mut Player, variant: Variant,
         twin: false,
         in_turn: false,
         free_chat: false,
+        spectator_delay: None,
     };
     let lobby = first.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
     second.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;

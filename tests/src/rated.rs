@@ -84,6 +84,7 @@ pub fn rating_of_two(players: &[UserId; 2]) -> RatingTask {
         rated: true,
         players: seated.collect(),
         free_chat: false,
+        spectator_delay: 0,
         rematch_of: None,
         twin: None,
         twin_follows: false,

@@ -3,7 +3,8 @@
 use kingscross_client::Unanswered;
 use kingscross_engine::Variant;
 use kingscross_protocol::{
-    ErrorCode, LobbyEnd, LobbyId, LobbyView, ProposalKind, Request, Saying, SeatLetter, ServerMessage,
+    ErrorCode, LobbyEnd, LobbyId, LobbyOptions, LobbyView, ProposalKind, Request, Saying, SeatLetter,
+    ServerMessage,
 };
 use kingscross_tests::play::{Player, guests, key_of, options, start};
 use kingscross_tests::{Database, Server, on_both_databases};
@@ -132,7 +133,7 @@ async fn the_seat_of_a_vanished_player_is_freed() {
 async fn a_match_is_two_games_with_colours_swapped() {
     let server = Server::start(&Database::sqlite()).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let twin = kingscross_protocol::LobbyOptions { twin: true, ..options(Variant::CrossA) };
+    let twin = LobbyOptions { twin: true, spectator_delay: Some(15_000), ..options(Variant::CrossA) };
     let game = start(&mut players, twin).await;
     let second = players[1]
         .until(|message| match message {
@@ -146,6 +147,7 @@ async fn a_match_is_two_games_with_colours_swapped() {
     let (first, second) = (players[0].watch(game).await, players[0].watch(second).await);
     assert_eq!((first.setup.variant, second.setup.variant), (Variant::CrossA, Variant::CrossB));
     assert_eq!(first.setup.twin, Some(second.game));
+    assert_eq!((first.setup.spectator_delay, second.setup.spectator_delay), (15_000, 15_000));
     let me = players[0].connection.user().id;
     let place = |view: &kingscross_client::GameView| {
         view.setup.players.iter().position(|player| player.user == me).expect("seated")
@@ -158,7 +160,8 @@ async fn a_match_is_two_games_with_colours_swapped() {
 async fn a_rematch_is_one_new_game_with_seats_rotated() {
     let server = Server::start(&Database::sqlite()).await;
     let mut players = guests(&server.url, Variant::Crossfire).await;
-    let game = start(&mut players, options(Variant::Crossfire)).await;
+    let wanted = LobbyOptions { spectator_delay: Some(15_000), ..options(Variant::Crossfire) };
+    let game = start(&mut players, wanted).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
@@ -190,7 +193,7 @@ async fn a_rematch_is_one_new_game_with_seats_rotated() {
     games.dedup();
     assert_eq!(games.len(), 1, "one new game");
     let view = players[0].watch(games[0]).await;
-    assert_eq!(view.setup.rematch_of, Some(game));
+    assert_eq!((view.setup.rematch_of, view.setup.spectator_delay), (Some(game), 15_000));
     let order = |setup: &kingscross_protocol::Setup| {
         setup.players.iter().map(|player| player.user).collect::<Vec<_>>()
     };

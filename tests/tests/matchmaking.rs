@@ -227,6 +227,7 @@ async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
     let options = LobbyOptions {
         twin: true,
         in_turn: true,
+        spectator_delay: Some(1_000),
         rated: true,
         public: true,
         ..kingscross_tests::play::options(Variant::CrossB)
@@ -248,6 +249,7 @@ async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
     let on_a = visitor.get(&format!("/api/v1/games/{second}")).await.json();
     assert_eq!((&on_a["variant"], &on_a["rated"]), (&"cross-a".into(), &true.into()));
     assert_eq!(on_a["players"][0]["user"], setup["players"][1]["user"], "colours are swapped");
+    assert_eq!(on_a["setup"]["spectator_delay"], 1_000);
 
     // As if the server had died between the two: it is begun by the next start.
     drop((one, two));

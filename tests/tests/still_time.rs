@@ -5,8 +5,8 @@ use std::time::Duration;
 use kingscross_client::{Applied, GameView};
 use kingscross_engine::Variant;
 use kingscross_protocol::{
-    AbortCause, Event, GameId, LobbyOptions, Presence, Request, Saying, Seq, ServerMessage, TimeControl,
-    Timestamp, close,
+    AbortCause, ErrorCode, Event, GameId, LobbyOptions, Presence, Request, Saying, Seq, ServerMessage,
+    TimeControl, Timestamp, close,
 };
 use kingscross_server::config::Config;
 use kingscross_storage::AuditEntry;
@@ -313,6 +313,52 @@ async fn what_spectators_have_not_been_told_survives_a_restart() {
     time.pass(60_000 + TIMER, &[&spectator]).await;
     take_in(&mut spectator, &mut seen).await;
     assert_eq!((seen.board.ply, &seen.hash), (2, &views[0].hash));
+    time.end();
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_lobby_chooses_how_late_spectators_are_and_its_game_keeps_to_it() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let mut players = guests(&server.url, Variant::CrossA).await;
+    let with = |spectator_delay| LobbyOptions { spectator_delay, ..options(Variant::CrossA) };
+    let asked = players[0].connection.request(Request::CreateLobby(with(Some(300_001)))).await;
+    let refused = asked.expect_err("too late").refusal().expect("a refusal").code;
+    assert_eq!(refused, ErrorCode::BadRequest);
+    let at_once = start(&mut players, with(None)).await;
+    let game = start(&mut players, with(Some(300_000))).await;
+    let mut views = Vec::new();
+    for player in &mut players {
+        assert_eq!(player.watch(at_once).await.setup.spectator_delay, 0);
+        views.push(player.watch(game).await);
+    }
+    // Each follows the moves of the other as they come.
+    play_on(&mut players, &mut views, &mut Dice(1), 2).await;
+    let mut spectator = Player::guest(&server.url).await;
+    let seen = spectator.watch(game).await;
+    assert_eq!((seen.board.ply, seen.setup.spectator_delay), (0, 300_000));
+    let mut visitor = server.visitor();
+    let record = visitor.get(&format!("/api/v1/games/{game}/record")).await.json();
+    assert_eq!(record["events"].as_array().map(Vec::len), Some(1));
+    assert_eq!(record["setup"]["spectator_delay"], 300_000);
+    drop(players);
+    server.stop().await;
+
+    let time = StillTime::hold();
+    // What a server does by itself, and what it lets be chosen, is for games to come.
+    let server = Server::start_with(&database, |config| {
+        config.tables.spectator_delay_ms = 1;
+        config.tables.max_spectator_delay_ms = 1;
+    })
+    .await;
+    let mut spectator = Player::guest(&server.url).await;
+    let mut seen = spectator.watch(game).await;
+    assert_eq!((seen.board.ply, seen.setup.spectator_delay), (0, 300_000));
+    time.pass(300_000 + TIMER, &[&spectator]).await;
+    take_in(&mut spectator, &mut seen).await;
+    assert_eq!((seen.board.ply, &seen.hash), (2, &views[0].hash));
+    assert!(!seen.is_over(), "the players are gone, which is to be seen later");
     time.end();
     server.stop().await;
 }

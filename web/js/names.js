@@ -131,3 +131,19 @@ export function actionWords(t, info, played, change, after) {
   }
   return words.join(', ');
 }
+
+/**
+ * A span in words: whole minutes as such, all else in seconds.
+ * @param {Translate} t @param {number} millis
+ */
+export function spanWords(t, millis) {
+  return millis % 60_000 === 0 ? t('span.minutes', { n: millis / 60_000 }) : t('span.seconds', { n: Math.round(millis / 1000) });
+}
+
+/**
+ * Who sees a game late and how late; nothing where all see it at once.
+ * @param {Translate} t @param {number} millis @param {boolean} plays Whether it is told to a player.
+ */
+export function lateWords(t, millis, plays) {
+  return millis > 0 ? t(plays ? 'table.late_for_others' : 'table.late', { span: spanWords(t, millis) }) : '';
+}

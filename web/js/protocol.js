@@ -29,7 +29,7 @@ export const PROTOCOL_VERSION = 1;
  * @typedef {{moved?: [string, string][], set?: Record<string, string | null>, armies?: ArmyView[], turn: Seat | null, ply: number, checks?: string[], phase?: string, effects?: Effect[]}} BoardChange
  *
  * @typedef {{seat: Seat, user: string, name: string, bot?: string, rating?: number, provisional?: boolean}} Player
- * @typedef {{variant: string, rules: number, time: TimeControl, rated: boolean, players: Player[], free_chat?: boolean, rematch_of?: string, twin?: string, twin_follows?: boolean}} Setup
+ * @typedef {{variant: string, rules: number, time: TimeControl, rated: boolean, players: Player[], free_chat?: boolean, spectator_delay?: number, rematch_of?: string, twin?: string, twin_follows?: boolean}} Setup
  * @typedef {{reason: string, winners: Seat[], placements: Seat[][], points?: BySeat}} Ending
  * @typedef {'draw' | 'abort' | 'rematch'} ProposalKind
  *
@@ -60,7 +60,7 @@ export const PROTOCOL_VERSION = 1;
  * @typedef {{id: string, name: string, kind: 'guest' | 'account' | 'bot'}} UserView
  * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, twin?: boolean, host: string, taken: number, seats: number}} LobbySummary
  * @typedef {{seat: Seat, user?: string, name?: string, bot?: string, present: boolean}} LobbySeat
- * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, public: boolean, twin?: boolean, in_turn?: boolean, free_chat?: boolean, key: string, host: string, seats: LobbySeat[]}} LobbyView
+ * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, public: boolean, twin?: boolean, in_turn?: boolean, free_chat?: boolean, spectator_delay?: number, key: string, host: string, seats: LobbySeat[]}} LobbyView
  * @typedef {{game: string, variant: string, status: 'running' | 'finished' | 'aborted', time: TimeControl, rated: boolean, players: Player[],
  *   created: number, ended?: number, plies?: number, ending?: Ending}} GameSummary
  * @typedef {GameSummary & {setup: Setup, events: HistoryEntry[], rating_changes?: import('./ui/rating-graph.js').RatingChange[]}} GameRecord
@@ -113,7 +113,7 @@ export const PROTOCOL_VERSION = 1;
  *   | {type: 'say', game: string, text: string}
  *   | {type: 'watch_lobbies'}
  *   | {type: 'unwatch_lobbies'}
- *   | {type: 'create_lobby', variant: string, time: TimeControl, rated?: boolean, public?: boolean, seat?: Seat, bots?: [Seat, string][], twin?: boolean, in_turn?: boolean, free_chat?: boolean}
+ *   | {type: 'create_lobby', variant: string, time: TimeControl, rated?: boolean, public?: boolean, seat?: Seat, bots?: [Seat, string][], twin?: boolean, in_turn?: boolean, free_chat?: boolean, spectator_delay?: number}
  *   | {type: 'join_lobby', lobby: string, key?: string, seat?: Seat}
  *   | {type: 'take_seat', lobby: string, seat: Seat}
  *   | {type: 'seat_bot', lobby: string, seat: Seat, level: string | null}

@@ -227,4 +227,8 @@ pub struct LobbyOptions {
     /// Whether players may write free text (casual games only).
     #[serde(default)]
     pub free_chat: bool,
+    /// How much later than players spectators see the game, in milliseconds, 0 for at once; as the server does it
+    /// when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spectator_delay: Option<u32>,
 }

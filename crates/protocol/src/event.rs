@@ -103,6 +103,9 @@ pub struct Setup {
     /// Free text chat, or preset phrases only.
     #[serde(default)]
     pub free_chat: bool,
+    /// How much later than players spectators see the game, in milliseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub spectator_delay: u32,
     /// The game that this one repeats with seats rotated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<GameId>,
@@ -156,7 +159,7 @@ pub struct Played {
     pub clock: u32,
 }
 
-fn is_zero(value: &u32) -> bool {
+pub(crate) fn is_zero(value: &u32) -> bool {
     *value == 0
 }
 

@@ -55,6 +55,9 @@ pub struct LobbyView {
     /// Whether players may write free text in the game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub free_chat: bool,
+    /// How much later than players spectators will see the game, in milliseconds.
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
+    pub spectator_delay: u32,
     /// The key of its link: `/lobby/{lobby}?key={key}`.
     pub key: String,
     /// Who may start it and seat bots.

@@ -193,6 +193,7 @@ mod tests {
             rated: false,
             players: vec![player('w'), player('b')],
             free_chat: false,
+            spectator_delay: 0,
             rematch_of: None,
             twin: None,
             twin_follows: false,

@@ -267,15 +267,11 @@ pub struct Clocks {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub running: Option<SeatLetter>,
     /// Milliseconds of free delay left before it runs.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub delay: u32,
     /// Milliseconds left for the first move of the player on turn; the game is aborted after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_move: Option<u32>,
-}
-
-fn is_zero(value: &u32) -> bool {
-    *value == 0
 }
 
 /// Whether a player is at the table.

@@ -137,6 +137,7 @@ impl Arena {
             rated: false,
             players,
             free_chat: false,
+            spectator_delay: None,
             rematch_of: None,
             twin: None,
             twin_follows: false,

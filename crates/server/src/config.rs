@@ -107,8 +107,8 @@ section! {
 section! {
     /// `[tables]`
     Tables {
-        linger_ms: u32, keep_ms: u32, spectator_delay_ms: u32, tail_events: usize, chat_lines: usize, retry_first_ms: u64, retry_longest_ms: u64,
-        max_games_per_user: usize,
+        linger_ms: u32, keep_ms: u32, spectator_delay_ms: u32, max_spectator_delay_ms: u32, tail_events: usize,
+        chat_lines: usize, retry_first_ms: u64, retry_longest_ms: u64, max_games_per_user: usize,
     }
 }
 section! {

@@ -215,6 +215,9 @@ export const catalogue = {
 
   'first_move.yours': 'Mache deinen ersten Zug innerhalb von {seconds} s, sonst wird die Partie abgebrochen.', 'first_move.other': '{army} hat {seconds} s für den ersten Zug, sonst wird die Partie abgebrochen.',
   'table.twin': 'Das andere Brett', 'table.twin_yours': 'Das andere Brett: du bist dran', 'table.twin_over': 'Das andere Brett: beendet', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken',
+  'span.seconds_one': '{n} Sekunde', 'span.seconds_other': '{n} Sekunden', 'span.minutes_one': '{n} Minute', 'span.minutes_other': '{n} Minuten',
+  'create.late': 'Was Zuschauer sehen', 'create.late_usual': 'wie hier üblich', 'create.late_none': 'sofort',
+  'table.late': 'Um {span} verzögert', 'table.late_for_others': 'Für Zuschauer um {span} verzögert',
   'table.analyse': 'Analysieren',
   'result.pairs.opponent': 'Gegen', 'result.pairs.score': 'Ergebnis', 'result.pairs.expected': 'Erwartet', 'result.pairs.weight': 'Gewicht', 'result.pairs.points': 'Punkte',
   'error.bad_position': 'Das ist keine Stellung eines Spiels dieses Servers. {why}',

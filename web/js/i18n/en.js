@@ -215,6 +215,9 @@ export const catalogue = {
 
   'first_move.yours': 'Make your first move within {seconds} s, or the game is aborted.', 'first_move.other': '{army} has {seconds} s for its first move, or the game is aborted.',
   'table.twin': 'The other board', 'table.twin_yours': 'The other board: your turn', 'table.twin_over': 'The other board: over', 'table.since_key': 'Key W', 'actions.give_time': 'Give {army} time',
+  'span.seconds_one': '{n} second', 'span.seconds_other': '{n} seconds', 'span.minutes_one': '{n} minute', 'span.minutes_other': '{n} minutes',
+  'create.late': 'What spectators see', 'create.late_usual': 'as usual here', 'create.late_none': 'at once',
+  'table.late': 'Shown {span} late', 'table.late_for_others': 'Shown to spectators {span} late',
   'table.analyse': 'Analyse',
   'result.pairs.opponent': 'Against', 'result.pairs.score': 'Result', 'result.pairs.expected': 'Expected', 'result.pairs.weight': 'Weight', 'result.pairs.points': 'Points',
   'error.bad_position': 'That is no position of a game of this server. {why}',

@@ -1,24 +1,27 @@
 /** The dialog that opens a lobby. */
 
 import { orSay } from '../app.js';
-import { armyName, factionName, variantName } from '../names.js';
+import { armyName, factionName, spanWords, variantName } from '../names.js';
 import { parseTime } from '../protocol.js';
 import { openDialog } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
 import { listPools, timesOf } from '../ui/pools.js';
 
+/** How much later spectators may see a game, in milliseconds. */
+const DELAYS = ['0', '15000', '60000', '300000'];
+
 /** @param {import('../app.js').App} app @param {string} [variant] */
 export async function createLobby(app, variant) {
   const { t } = app;
   const times = timesOf(await listPools());
-  const choice = { variant: variant ?? [...app.infos.keys()][0] ?? '', time: times[Math.floor(times.length / 2)] ?? 'custom', custom: '', visible: 'public', rated: false, twin: false, in_turn: false, free: false, seat: '' };
+  const choice = { variant: variant ?? [...app.infos.keys()][0] ?? '', time: times[Math.floor(times.length / 2)] ?? 'custom', custom: '', visible: 'public', rated: false, twin: false, in_turn: false, free: false, late: '', seat: '' };
   const dialog = openDialog(t('create.title'), (close) => [form(close)], { name: 'create' });
 
   /** @param {() => void} close */
   function form(close) {
     const info = app.infos.get(choice.variant);
     const pick = (/** @type {Partial<typeof choice>} */ change) => { Object.assign(choice, change); dialog.draw(); };
-    const radio = (/** @type {'variant' | 'time' | 'visible' | 'seat'} */ name, /** @type {string} */ value, /** @type {string} */ words) =>
+    const radio = (/** @type {'variant' | 'time' | 'visible' | 'seat' | 'late'} */ name, /** @type {string} */ value, /** @type {string} */ words) =>
       h('label.choice', { key: `${name}-${value}` }, h('input', { type: 'radio', name, value, checked: choice[name] === value, onchange: () => pick({ [name]: value, ...(name === 'variant' ? { seat: '', twin: false, in_turn: false } : {}) }) }), h('span', null, words));
     const check = (/** @type {'rated' | 'twin' | 'in_turn' | 'free'} */ name) =>
       h('label.check', { key: name }, h('input', { type: 'checkbox', checked: choice[name], onchange: () => pick({ [name]: !choice[name] }) }), h('span', null, t(`create.${name}`)));
@@ -28,7 +31,7 @@ export async function createLobby(app, variant) {
       if (!time) return app.notify(t('error.bad_time_control'), 'error');
       const answer = await orSay(app, app.socket.ask({
         type: 'create_lobby', variant: choice.variant, time, rated: choice.rated, public: choice.visible === 'public', twin: choice.twin, in_turn: choice.twin && choice.in_turn, free_chat: choice.free,
-        ...(choice.seat ? { seat: choice.seat } : {}),
+        ...(choice.seat ? { seat: choice.seat } : {}), ...(choice.late ? { spectator_delay: Number(choice.late) } : {}),
       }));
       if (!answer?.lobby) return;
       close();
@@ -43,6 +46,7 @@ export async function createLobby(app, variant) {
         return radio('seat', letter, army === faction ? army : `${army} · ${faction}`);
       }))),
       h('fieldset', { key: 'visible' }, h('legend', null, t('create.visible')), h('div.choices', null, radio('visible', 'public', t('create.public')), radio('visible', 'link', t('create.link')))),
+      h('fieldset', { key: 'late' }, h('legend', null, t('create.late')), h('div.choices', null, radio('late', '', t('create.late_usual')), DELAYS.map((delay) => radio('late', delay, delay === '0' ? t('create.late_none') : spanWords(t, Number(delay)))))),
       h('fieldset', { key: 'more' }, h('legend', null, t('create.more')), check('rated'), check('free'), info?.armies.length === 2 && check('twin'), choice.twin && check('in_turn')),
       h('div.row.end', { key: 'end' }, h('button', { type: 'button', onclick: close }, t('dialog.cancel')), h('button.primary', null, t('create.open'))));
   }

@@ -3,7 +3,7 @@
 import { orSay } from '../app.js';
 import { emblemOf } from '../board/skins.js';
 import { placeSymbols } from '../board/symbols.js';
-import { armyName, factionName, levelName, variantName } from '../names.js';
+import { armyName, factionName, lateWords, levelName, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
 import { h } from '../ui/dom.js';
 import { liveView } from '../ui/view.js';
@@ -51,11 +51,12 @@ export function mount(root, app, { lobby: id = '' }, query) {
     const host = lobby.host === me?.id;
     const seated = lobby.seats.some((seat) => seat.user === me?.id);
     const full = lobby.seats.every((seat) => seat.user || seat.bot);
+    const late = lateWords(t, lobby.spectator_delay ?? 0, true);
     const link = `${location.origin}/lobby/${lobby.lobby}?key=${lobby.key}`;
     return [h('section.page.lobby', { key: 'lobby' },
       h('p.eyebrow', null, t('lobby.title')),
       h('h1', null, variantName(t, info)),
-      h('p.lead', null, `${timeText(lobby.time)} · ${lobby.rated ? t('game.rated') : t('game.casual')} · ${lobby.public ? t('create.public') : t('create.link')}`, lobby.twin && ` · ${t('create.twin')}`, lobby.twin && lobby.in_turn && ` · ${t('create.in_turn')}`),
+      h('p.lead', null, `${timeText(lobby.time)} · ${lobby.rated ? t('game.rated') : t('game.casual')} · ${lobby.public ? t('create.public') : t('create.link')}`, lobby.twin && ` · ${t('create.twin')}`, lobby.twin && lobby.in_turn && ` · ${t('create.in_turn')}`, late && ` · ${late}`),
       h('ul.seats', { 'aria-label': t('lobby.seats') }, lobby.seats.map((seat) => seatCard(lobby, info, seat, host))),
       h('div.share', null,
         h('label', null, t('lobby.share'), h('input', { readonly: true, value: link, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() })),

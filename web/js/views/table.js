@@ -21,7 +21,7 @@ import { outOfPlay, result } from '../table/result.js';
 import { ring } from '../table/ring.js';
 import { Stage } from '../table/stage.js';
 import { clocksAfter, timeline } from '../table/timeline.js';
-import { variantName } from '../names.js';
+import { lateWords, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
 import { stillPlays } from '../standing.js';
 import { h } from '../ui/dom.js';
@@ -243,6 +243,7 @@ class Table {
     const past = isLive && !this.record ? null : clocksAfter(steps, count, seats, game.setup.time.initial);
     const corners = cornerGap(shapeOf(info)) >= 3;
     const over = Boolean(game.ending || game.aborted);
+    const late = lateWords(t, game.setup.spectator_delay ?? 0, game.you !== null);
     if (count !== this.listed) this.#scrollList();
     this.listed = count;
     return [h('div.table', { key: 'table', class: `${corners ? 'with-corners' : 'with-bars'}${info.armies.length === 2 ? ' pair' : ''}` },
@@ -257,7 +258,8 @@ class Table {
           h('p', null, h('b', null, variantName(t, info)), ' ', timeText(game.setup.time), ' · ', game.setup.rated ? t('game.rated') : t('game.casual')),
           this.#otherBoard(game),
           board.phase === 'ultimatum' && h('p.phase', null, t('table.ultimatum')),
-          h('p.hint', null, !stillPlays(game) && !over ? t('table.watching') : '', game.spectators > 0 && ` ${t('table.spectators', { n: game.spectators })}`))),
+          h('p.hint', null, !stillPlays(game) && !over ? t('table.watching') : '', game.spectators > 0 && ` ${t('table.spectators', { n: game.spectators })}`),
+          !over && late && h('p.hint.late', null, late))),
         game.frozen && h('p.frozen', { role: 'status' }, t(`table.frozen.${game.frozen}`)),
         !isLive && !over && h('button.live', { onclick: () => this.replay.toEnd() }, t('replay.back_to_live')),
         this.stage && confirmBar(app, this.stage),

@@ -65,6 +65,7 @@ impl Table {
             twin: false,
             in_turn: false,
             free_chat: false,
+            spectator_delay: None,
         };
         let (host, others) = self.players.split_first_mut().context("a game without players")?;
         let ServerMessage::Ok { lobby: Some(lobby), .. } =

@@ -91,6 +91,7 @@ fn empty_setup(variant: Variant, time: TimeControl) -> Setup {
         rated: false,
         players: rules.turn_order.iter().map(player).collect(),
         free_chat: false,
+        spectator_delay: 0,
         rematch_of: None,
         twin: None,
         twin_follows: false,

@@ -8,6 +8,7 @@ use kingscross_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::bots;
+use crate::config::Tables;
 
 /// A lobby.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +32,10 @@ pub struct Lobby {
     pub in_turn: bool,
     /// Whether players may write free text in the game.
     pub free_chat: bool,
+    /// How much later than players spectators see the game, in milliseconds; none where it was stored before
+    /// there was a choice.
+    #[serde(default)]
+    pub spectator_delay: Option<u32>,
     /// The secret of its link.
     pub key: String,
     /// Who decides.
@@ -85,11 +90,17 @@ impl Lobby {
         options: &LobbyOptions,
         host: Person,
         now: Timestamp,
+        tables: &Tables,
     ) -> Result<Self, ErrorBody> {
         let rules = options.variant.rules();
         options.time.check().map_err(|error| ErrorBody::new(ErrorCode::BadTimeControl, error.to_string()))?;
         if options.twin && rules.turn_order.len() != 2 {
             return refuse(ErrorCode::BadRequest, "Only games for two are played as a match on both boards.");
+        }
+        let longest = tables.max_spectator_delay_ms;
+        if options.spectator_delay.is_some_and(|delay| delay > longest) {
+            let message = format!("Spectators may be told at most {longest} ms later than players.");
+            return refuse(ErrorCode::BadRequest, &message);
         }
         let seats = rules
             .turn_order
@@ -106,6 +117,7 @@ impl Lobby {
             twin: options.twin,
             in_turn: options.twin && options.in_turn,
             free_chat: options.free_chat && !options.rated,
+            spectator_delay: options.spectator_delay.or(Some(tables.spectator_delay_ms)),
             key,
             host: host.user,
             seats,
@@ -277,6 +289,7 @@ impl Lobby {
             twin: self.twin,
             in_turn: self.in_turn,
             free_chat: self.free_chat,
+            spectator_delay: self.spectator_delay.unwrap_or(0),
             key: self.key.clone(),
             host: self.host,
             seats: seats.collect(),
@@ -340,11 +353,17 @@ mod tests {
             twin: false,
             in_turn: false,
             free_chat: true,
+            spectator_delay: None,
         }
     }
 
+    fn tables() -> Tables {
+        crate::config::Config::defaults().tables
+    }
+
     fn lobby(host: &Person) -> Lobby {
-        Lobby::open(LobbyId::fresh(), "key".into(), &options(), host.clone(), Timestamp(0)).expect("opens")
+        Lobby::open(LobbyId::fresh(), "key".into(), &options(), host.clone(), Timestamp(0), &tables())
+            .expect("opens")
     }
 
     fn code<T: std::fmt::Debug>(result: Result<T, ErrorBody>) -> ErrorCode {
@@ -388,13 +407,26 @@ mod tests {
         let open = |seat, bots: &[(char, &str)]| {
             let bots = bots.iter().map(|&(seat, level)| (SeatLetter(seat), level.to_owned())).collect();
             let options = LobbyOptions { seat, bots, ..options() };
-            Lobby::open(LobbyId::fresh(), "key".into(), &options, host.clone(), Timestamp(0))
+            Lobby::open(LobbyId::fresh(), "key".into(), &options, host.clone(), Timestamp(0), &tables())
         };
         assert!(open(None, &[('w', "page"), ('n', "squire")]).is_ok());
         assert_eq!(code(open(None, &[('w', "page"), ('w', "squire")])), ErrorCode::SeatTaken);
         assert_eq!(code(open(None, &[('w', "page"), ('w', "page")])), ErrorCode::SeatTaken);
         assert_eq!(code(open(Some(SeatLetter('w')), &[('w', "page")])), ErrorCode::SeatTaken);
         assert_eq!(code(open(None, &[('x', "page")])), ErrorCode::UnknownSeat);
+    }
+
+    #[test]
+    fn spectators_are_as_late_as_was_chosen_within_bounds_and_else_as_the_server_says() {
+        let tables = Tables { spectator_delay_ms: 2_000, max_spectator_delay_ms: 1_000, ..tables() };
+        let open = |spectator_delay| {
+            let options = LobbyOptions { spectator_delay, ..options() };
+            let lobby =
+                Lobby::open(LobbyId::fresh(), "key".into(), &options, person("a"), Timestamp(0), &tables)?;
+            Ok(lobby.view(|_| true).spectator_delay)
+        };
+        assert_eq!([None, Some(0), Some(1_000)].map(open), [Ok(2_000), Ok(0), Ok(1_000)]);
+        assert_eq!(code(open(Some(1_001))), ErrorCode::BadRequest);
     }
 
     #[test]

@@ -122,7 +122,8 @@ pub async fn start(app: &App, inbox: Inbox) -> Result<(), Fault> {
         away: HashMap::new(),
         sweep_at: now.plus(i64::from(app.config.lobby.vanished_ms)),
     };
-    for lobby in store::load(&app.store).await? {
+    for mut lobby in store::load(&app.store).await? {
+        lobby.spectator_delay.get_or_insert(app.config.tables.spectator_delay_ms);
         // The absent are waited for anew.
         task.away.extend(lobby.order.iter().map(|&user| (user, now)));
         task.lobbies.insert(lobby.id, lobby);
@@ -299,7 +300,8 @@ impl Task {
             return Err(ErrorBody::new(ErrorCode::TooMany, "There are as many lobbies as the server keeps."));
         }
         let key = uuid::Uuid::new_v4().simple().to_string();
-        let lobby = Lobby::open(LobbyId::fresh(), key, options, person, self.app.clock.now())?;
+        let (now, tables) = (self.app.clock.now(), &self.app.config.tables);
+        let lobby = Lobby::open(LobbyId::fresh(), key, options, person, now, tables)?;
         store::save(&self.app.store, &lobby).await.map_err(|fault| unavailable(&fault))?;
         let id = lobby.id;
         self.announce(&lobby);
@@ -359,6 +361,7 @@ impl Task {
             rated: lobby.counts(),
             players: players.clone(),
             free_chat: lobby.free_chat,
+            spectator_delay: lobby.spectator_delay,
             rematch_of: None,
             twin,
             twin_follows: lobby.in_turn,

@@ -277,6 +277,7 @@ mod tests {
             rated: false,
             players: Vec::new(),
             free_chat: false,
+            spectator_delay: 0,
             rematch_of: None,
             twin: None,
             twin_follows: false,

@@ -54,6 +54,8 @@ pub struct NewGame {
     pub players: Vec<Seated>,
     /// Whether free text may be written.
     pub free_chat: bool,
+    /// How much later than players spectators see it, in milliseconds; as the server does it when not given.
+    pub spectator_delay: Option<u32>,
     /// The game that it repeats.
     pub rematch_of: Option<GameId>,
     /// The other game of a match.
@@ -185,7 +187,7 @@ impl Registry {
             }
         }
         let at = app.clock.now();
-        let mut setup = make_setup(id, &new);
+        let mut setup = make_setup(id, &new, app.config.tables.spectator_delay_ms);
         note_standings(&app.store, &mut setup, at).await.map_err(|error| match error {
             StandingError::Gone => StartError::PlayerGone,
             StandingError::Storage(fault) => {
@@ -285,6 +287,7 @@ impl Registry {
             rated: setup.rated,
             players,
             free_chat: setup.free_chat,
+            spectator_delay: Some(setup.spectator_delay),
             rematch_of: Some(of),
             twin: None,
             twin_follows: false,
@@ -503,7 +506,7 @@ pub enum ArchiveError {
     NotServed,
 }
 
-fn make_setup(id: GameId, new: &NewGame) -> Setup {
+fn make_setup(id: GameId, new: &NewGame, usual_delay: u32) -> Setup {
     let rules = new.variant.rules();
     let mut players = Vec::with_capacity(new.players.len());
     for (seated, &seat) in new.players.iter().zip(rules.turn_order) {
@@ -531,6 +534,7 @@ fn make_setup(id: GameId, new: &NewGame) -> Setup {
         rated,
         players,
         free_chat: new.free_chat && !rated,
+        spectator_delay: new.spectator_delay.unwrap_or(usual_delay),
         rematch_of: new.rematch_of,
         twin: new.twin,
         twin_follows: new.twin_follows,

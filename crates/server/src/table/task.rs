@@ -82,7 +82,7 @@ impl Task {
         chat: VecDeque<ChatLine>,
     ) -> Self {
         let now = app.clock.now();
-        let delay = i64::from(app.config.tables.spectator_delay_ms);
+        let delay = i64::from(core.setup().spectator_delay);
         Self {
             app,
             handle,

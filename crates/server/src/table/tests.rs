@@ -37,6 +37,7 @@ impl Table {
             rated,
             players: rules.turn_order.iter().map(player).collect(),
             free_chat: false,
+            spectator_delay: 0,
             rematch_of: None,
             twin: None,
             twin_follows: false,

@@ -34,6 +34,7 @@ impl Registry {
             rated: setup.rated,
             players: players.collect(),
             free_chat: setup.free_chat,
+            spectator_delay: Some(setup.spectator_delay),
             rematch_of: None,
             twin: Some(of),
             twin_follows: false,

@@ -260,6 +260,7 @@ impl Session {
             rated: false,
             players: players.collect(),
             free_chat: false,
+            spectator_delay: None,
             rematch_of: None,
             twin: None,
             twin_follows: false,

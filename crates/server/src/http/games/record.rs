@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use kingscross_engine::notation::{Script, Unrepresentable, fen4, pgn4};
-use kingscross_protocol::{ErrorBody, ErrorCode, GameId, GameRecord, GameView, Seq, Timestamp};
+use kingscross_protocol::{ErrorBody, ErrorCode, Event, GameId, GameRecord, GameView, Seq, Timestamp};
 use kingscross_storage as storage;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -155,7 +155,7 @@ struct Loaded {
 async fn load(app: &App, id: GameId) -> Result<Loaded, ApiError> {
     let game = app.store.find_game(id).await?.ok_or_else(unknown)?;
     let mut events = app.store.load_events(id, Seq(0)).await?;
-    let delay = i64::from(app.config.tables.spectator_delay_ms);
+    let delay = i64::from(spectator_delay(&events));
     if delay > 0 && game.summary.status == storage::GameStatus::Running {
         // As late as spectators are told; a game is always seen to begin.
         let until = app.clock.now().plus(-delay);
@@ -165,6 +165,14 @@ async fn load(app: &App, id: GameId) -> Result<Loaded, ApiError> {
     let written = records::write(Arc::new(Terms::new(&app.config)), &game, &events, &ratings);
     let (record, _) = written.map_err(|error| damaged(id, &error))?;
     Ok(Loaded { record, ratings, annulled: game.summary.annulled_at })
+}
+
+/// How much later than players spectators see the game of these events; a record that cannot be read is not shown.
+fn spectator_delay(events: &[storage::StoredEvent]) -> u32 {
+    match events.first().map(|first| serde_json::from_str(&first.body)) {
+        Some(Ok(Event::Created(setup))) => setup.spectator_delay,
+        _ => 0,
+    }
 }
 
 fn damaged(id: GameId, error: &dyn std::fmt::Display) -> ApiError {

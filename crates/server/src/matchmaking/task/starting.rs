@@ -53,6 +53,7 @@ impl Task {
             rated: ready.bots == 0 && ready.players.iter().all(|ticket| ticket.is_account),
             players,
             free_chat: false,
+            spectator_delay: None,
             rematch_of: None,
             twin,
             twin_follows: false,
