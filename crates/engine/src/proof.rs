@@ -188,10 +188,10 @@ impl Setup {
                 let untouched = position.piece(right.target).is_none() && position.piece(start).is_none();
                 let just_now = previous_in_turn(position) == right.army;
                 need(right.army != position.turn && (untouched || !just_now), wrong)?;
-                let beside =
-                    rules.en_passant != EnPassant::Beside || position.stands_beside_pawn(at, right.pawn);
-                need(beside, || format!("no enemy pawn stands beside {}", right.pawn))?;
             }
+            // A right that lasts for one turn is not there any more once something has moved, be the game over or not.
+            let beside = rules.en_passant != EnPassant::Beside || position.stands_beside_pawn(at, right.pawn);
+            need(beside, || format!("no enemy pawn stands beside {}", right.pawn))?;
             position.en_passant[at] = right.target;
         }
         Ok(())

@@ -140,3 +140,18 @@ fn an_en_passant_right_ends_with_the_turn_that_mates() {
     assert_eq!(game.document()["en_passant"], json!([]));
     assert_eq!(Game::load(&game.document()).expect("a position").document(), game.document());
 }
+
+// The same of a document: a finished game of cross-b has no right without the pawn that could have used it.
+#[test]
+fn a_finished_game_has_no_en_passant_right_without_a_pawn_beside() {
+    let mut ended = json!({
+        "variant": "cross-b", "ply": 10, "turn": null, "quiet_plies": 0, "offer": null,
+        "en_passant": [{ "army": "b", "pawn": "h6", "target": "h7" }],
+        "pieces": { "e3": "wK", "e9": "bK", "g6": "wP", "h6": "bP" },
+        "armies": { "w": { "status": "active" }, "b": { "status": "active" } },
+        "outcome": { "reason": "agreement", "winners": ["w", "b"], "placements": [["w", "b"]] },
+    });
+    assert!(Game::load(&ended).is_ok());
+    ended["pieces"] = json!({ "e3": "wK", "e9": "bK", "h6": "bP" });
+    assert!(Game::load(&ended).is_err());
+}
