@@ -18,6 +18,7 @@ import websockets
 
 PROTOCOL = 1
 PING_EVERY = 5  # seconds; the server closes a socket that is silent for 30
+PAUSE = 1  # seconds before a move that was refused for the moment is sent again
 
 
 async def send(socket, kind, **fields):
@@ -43,17 +44,23 @@ async def play(socket, variant):
     # One stream announces all games of the account, and whose turn it is in each.
     await send(socket, "stream")
     start = await send(socket, "play_now", variant=variant) if variant else None
-    own, ended = None, {}
+    own, ended, sent = None, {}, {}
     async for text in socket:
         message = json.loads(text)
         kind = message["type"]
+        move = sent.pop(message.get("id"), None)
         if kind == "ok" and message["id"] == start:
             own = message["game"]
         elif kind == "error" and message["id"] == start:
             sys.exit(f"{message['code']}: {message['message']}")
         elif kind == "your_turn":
             # A move for a turn that has passed (announced again after a reconnect) is refused as `stale`, and that is all.
-            await send(socket, "move", game=message["game"], ply=message["ply"], mv=choose(message["legal"])["mv"])
+            move = {"game": message["game"], "ply": message["ply"], "mv": choose(message["legal"])["mv"]}
+            sent[await send(socket, "move", **move)] = move
+        elif move and kind == "error" and message["retryable"]:
+            # Too fast for the server, or it cannot store anything now.
+            await asyncio.sleep(PAUSE)
+            sent[await send(socket, "move", **move)] = move
         elif kind == "game_end":
             ended[message["game"]] = message["ending"]
         if own in ended:

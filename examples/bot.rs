@@ -7,9 +7,14 @@
 //! against bots of the server and ends with that game; without one it plays every game that its account is in, for ever.
 
 use std::error::Error;
+use std::time::Duration;
 
 use kingscross_client::{Client, Incoming, Unanswered};
 use kingscross_protocol::{Choice, Ending, GameId, Request, ServerMessage};
+use tokio::time::sleep;
+
+/// Before a move that was refused for the moment is sent again.
+const PAUSE: Duration = Duration::from_secs(1);
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -37,11 +42,15 @@ pub async fn play(client: &Client, variant: Option<&str>) -> Result<Option<Endin
         match connection.next().await {
             Some(Incoming::Message(ServerMessage::YourTurn { game, ply, legal, .. })) => {
                 let Some(choice) = choose(&legal, ply) else { continue };
-                let request = Request::Move { game, ply, mv: choice.mv.clone() };
-                match connection.request(request).await {
-                    // After a reconnect a turn is announced again, whose move may have arrived already.
-                    Ok(_) | Err(Unanswered::Refused(_)) => {}
-                    Err(error) => return Err(error.into()),
+                loop {
+                    let request = Request::Move { game, ply, mv: choice.mv.clone() };
+                    match connection.request(request).await {
+                        // Too fast for the server, or it cannot store anything now.
+                        Err(Unanswered::Refused(error)) if error.retryable => sleep(PAUSE).await,
+                        // After a reconnect a turn is announced again, whose move may have arrived already.
+                        Ok(_) | Err(Unanswered::Refused(_)) => break,
+                        Err(error) => return Err(error.into()),
+                    }
                 }
             }
             Some(Incoming::Message(ServerMessage::GameEnd { game, ending })) if own == Some(game) => {

@@ -49,6 +49,11 @@ impl Arena {
         let mut config = Config::load(file, &overrides)?;
         // Nobody watches who would have to follow; a program's games are many.
         config.bots.delay_ms = 0;
+        // Programs are invited, and may be as quick as they can.
+        config.limits.moves_burst = u32::MAX;
+        config.limits.moves_per_second = u32::MAX;
+        config.limits.playing_messages = u32::MAX;
+        config.limits.watching_messages = u32::MAX;
         config.bots.search_nodes = self.nodes;
         config.bots.search_ms = self.time.unwrap_or(config.bots.search_ms);
         crate::context::run(async {
