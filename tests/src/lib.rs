@@ -3,6 +3,7 @@
 
 mod chance;
 mod database;
+mod flood;
 mod gamer;
 mod http;
 mod line;
@@ -21,6 +22,7 @@ mod stored;
 
 pub use chance::Chance;
 pub use database::Database;
+pub use flood::ask_for_snapshots;
 pub use gamer::{Acknowledged, Gamer, Until, arrange, guests, play_all, stubborn, try_arrange};
 pub use http::{Answer, Http};
 pub use line::{Line, Wire};

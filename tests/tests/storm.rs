@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use kingscross_client::{Client, Socket};
 use kingscross_engine::Variant;
-use kingscross_protocol::{ClientMessage, CommandId, GameId, Request, TimeControl};
+use kingscross_protocol::{GameId, TimeControl};
 use kingscross_tests::{
-    Database, Gamer, Metrics, Server, Until, arrange, guests, play_all, stubborn, without_limits,
+    Database, Gamer, Metrics, Server, Until, arrange, ask_for_snapshots, guests, play_all, stubborn,
+    without_limits,
 };
 use tokio::net::TcpSocket;
 use tokio::time::timeout;
@@ -86,11 +87,6 @@ async fn five_hundred_sockets_that_do_not_read_leave_nothing_behind() {
 async fn ask_and_never_read(guest: Client, game: GameId) -> Socket {
     let mut socket = guest.socket().await.expect("a socket");
     socket.greet("stuck").await.expect("greeted");
-    for _ in 0..SNAPSHOTS {
-        let watch = ClientMessage { id: CommandId::fresh(), request: Request::Watch { game, after: None } };
-        if socket.send(&watch).await.is_err() {
-            break;
-        }
-    }
+    ask_for_snapshots(&mut socket, game, SNAPSHOTS).await;
     socket
 }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use kingscross_client::{Client, Lost, Socket};
 use kingscross_engine::Variant;
-use kingscross_protocol::{ClientMessage, CommandId, GameId, Request, TimeControl, close};
+use kingscross_protocol::{GameId, TimeControl, close};
 use kingscross_tests::{
-    Database, Gamer, Server, Stored, Until, arrange, guests, play_all, stubborn, without_limits,
+    Database, Gamer, Server, Stored, Until, arrange, ask_for_snapshots, guests, play_all, stubborn,
+    without_limits,
 };
 
 use tokio::net::TcpSocket;
@@ -79,12 +80,7 @@ async fn fifty_sockets_that_do_not_read_are_closed_and_both_tables_play_on() {
 async fn ask_and_never_read(guest: Client, game: GameId) -> Lost {
     let mut socket = guest.socket().await.expect("a socket");
     socket.greet("stuck").await.expect("greeted");
-    for _ in 0..SNAPSHOTS {
-        let watch = ClientMessage { id: CommandId::fresh(), request: Request::Watch { game, after: None } };
-        if socket.send(&watch).await.is_err() {
-            break;
-        }
-    }
+    ask_for_snapshots(&mut socket, game, SNAPSHOTS).await;
     end(&mut socket).await
 }
 

@@ -130,20 +130,7 @@ impl Arena {
         players: Vec<Seated>,
     ) -> Result<Option<Ending>, ArenaError> {
         let app = &self.0;
-        let new = NewGame {
-            id: None,
-            variant,
-            time,
-            rated: false,
-            players,
-            free_chat: false,
-            spectator_delay: None,
-            rematch_of: None,
-            twin: None,
-            twin_follows: false,
-            lobby: None,
-            tickets: Vec::new(),
-        };
+        let new = NewGame::casual(variant, time, players);
         let id = app.tables.start(app, new).await?;
         if let Some(table) = app.tables.find(id) {
             app.stop.run_until_cancelled(table.ended()).await.ok_or(ArenaError::Stopping)?;

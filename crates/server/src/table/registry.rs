@@ -68,6 +68,26 @@ pub struct NewGame {
     pub tickets: Vec<UserId>,
 }
 
+impl NewGame {
+    /// A casual game that comes from nowhere and is followed by none.
+    pub fn casual(variant: Variant, time: TimeControl, players: Vec<Seated>) -> Self {
+        Self {
+            id: None,
+            variant,
+            time,
+            rated: false,
+            players,
+            free_chat: false,
+            spectator_delay: None,
+            rematch_of: None,
+            twin: None,
+            twin_follows: false,
+            lobby: None,
+            tickets: Vec::new(),
+        }
+    }
+}
+
 /// Who takes a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seated {
@@ -83,6 +103,16 @@ pub enum Seated {
         /// Its level.
         level: String,
     },
+}
+
+impl Seated {
+    /// Who sat there takes a seat again.
+    pub(super) fn again(player: &Player) -> Self {
+        match &player.bot {
+            Some(level) => Self::Bot { level: level.clone() },
+            None => Self::Human { user: player.user, name: player.name.clone() },
+        }
+    }
 }
 
 /// Why a game did not start.
@@ -271,28 +301,15 @@ impl Registry {
         of: GameId,
         setup: &Setup,
     ) -> Result<GameId, StartError> {
-        let mut players: Vec<Seated> = setup
-            .players
-            .iter()
-            .map(|player| match &player.bot {
-                Some(level) => Seated::Bot { level: level.clone() },
-                None => Seated::Human { user: player.user, name: player.name.clone() },
-            })
-            .collect();
+        let mut players: Vec<Seated> = setup.players.iter().map(Seated::again).collect();
         players.rotate_right(1);
         let new = NewGame {
             id: Some(id),
-            variant: setup.variant,
-            time: setup.time,
             rated: setup.rated,
-            players,
             free_chat: setup.free_chat,
             spectator_delay: Some(setup.spectator_delay),
             rematch_of: Some(of),
-            twin: None,
-            twin_follows: false,
-            lobby: None,
-            tickets: Vec::new(),
+            ..NewGame::casual(setup.variant, setup.time, players)
         };
         self.start(app, new).await
     }

@@ -23,23 +23,14 @@ impl Registry {
         if found.is_some() {
             return Ok(());
         }
-        let players = setup.players.iter().rev().map(|player| match &player.bot {
-            Some(level) => Seated::Bot { level: level.clone() },
-            None => Seated::Human { user: player.user, name: player.name.clone() },
-        });
+        let players = setup.players.iter().rev().map(Seated::again).collect();
         let new = NewGame {
             id: Some(twin),
-            variant: other_board(setup.variant),
-            time: setup.time,
             rated: setup.rated,
-            players: players.collect(),
             free_chat: setup.free_chat,
             spectator_delay: Some(setup.spectator_delay),
-            rematch_of: None,
             twin: Some(of),
-            twin_follows: false,
-            lobby: None,
-            tickets: Vec::new(),
+            ..NewGame::casual(other_board(setup.variant), setup.time, players)
         };
         self.start(app, new).await.map(drop)
     }

@@ -253,20 +253,7 @@ impl Session {
         let human = Seated::Human { user: self.socket.user, name: self.name.clone() };
         let bots = variant.rules().turn_order.len() - 1;
         let players = std::iter::once(human).chain((0..bots).map(|_| Seated::Bot { level: level.clone() }));
-        let new = NewGame {
-            id: None,
-            variant,
-            time,
-            rated: false,
-            players: players.collect(),
-            free_chat: false,
-            spectator_delay: None,
-            rematch_of: None,
-            twin: None,
-            twin_follows: false,
-            lobby: None,
-            tickets: Vec::new(),
-        };
+        let new = NewGame::casual(variant, time, players.collect());
         match self.app.tables.start(&self.app, new).await {
             Ok(game) => reply.done(Done { game: Some(game), ..Done::default() }),
             Err(error) => reply.refuse(error.body()),

@@ -48,17 +48,10 @@ impl Task {
         shuffle(&mut players);
         let new = |variant, players, id, twin| NewGame {
             id: Some(id),
-            variant,
-            time: key.time,
             rated: ready.bots == 0 && ready.players.iter().all(|ticket| ticket.is_account),
-            players,
-            free_chat: false,
-            spectator_delay: None,
-            rematch_of: None,
             twin,
-            twin_follows: false,
-            lobby: None,
             tickets: ready.players.iter().map(|ticket| ticket.user).collect(),
+            ..NewGame::casual(variant, key.time, players)
         };
         let first = GameId::fresh();
         match key.contest {
