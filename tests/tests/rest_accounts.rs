@@ -191,6 +191,57 @@ async fn mutes_blocks_and_reports_are_kept(database: Database) {
     server.stop().await;
 }
 
+/// Only on PostgreSQL, where the test can hold the server between knowing a user and opening the socket: it waits for
+/// the mutes meanwhile, which are locked here.
+#[tokio::test]
+async fn a_session_that_ends_while_its_socket_opens_does_not_keep_the_socket() {
+    use kingscross_client::{Address, Client, Credentials};
+    use sqlx::Connection as _;
+
+    let Some(database) = Database::postgres().await else { return };
+    let server = Server::start(&database).await;
+    let mut mine = server.account("Ada").await;
+    let mut other = server.visitor();
+    let token = json!({ "name": "bot", "scopes": ["play"] });
+    let change = json!({ "current": PASSWORD, "new": "another password" });
+    for end in ["token", "session", "sessions", "bot", "password"] {
+        assert_eq!(other.post("/api/v1/session", &credentials("Ada", PASSWORD)).await.status, 200);
+        let made = mine.post("/api/v1/me/tokens", &token).await.json();
+        let credentials = match end {
+            "token" => Credentials::Token(made["secret"].as_str().expect("a secret").to_owned()),
+            _ => Credentials::Cookie(other.cookie.clone().expect("a session")),
+        };
+        let client = Client::new(Address::parse(&server.url).expect("an address"), credentials);
+        let mut holder = sqlx::PgConnection::connect(&database.location).await.expect("it answers");
+        let mut hold = holder.begin().await.expect("begun");
+        sqlx::query("lock table mutes in access exclusive mode").execute(&mut *hold).await.expect("held");
+        let opening = tokio::spawn(async move { client.connect().await.expect("a socket") });
+        let waiting = "select count(*) from pg_locks where not granted and relation = 'mutes'::regclass";
+        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut *hold).await.expect("counted") == 0 {}
+        let ended = match end {
+            "token" => {
+                let id = made["token"]["id"].as_str().expect("an id").to_owned();
+                mine.delete(&format!("/api/v1/me/tokens/{id}")).await
+            }
+            "session" => other.delete("/api/v1/session").await,
+            "sessions" => mine.delete("/api/v1/me/sessions").await,
+            "bot" => mine.send(Method::PUT, "/api/v1/me/bot", &[], "".into()).await,
+            _ => mine.post("/api/v1/me/password", &change).await,
+        };
+        assert_eq!(ended.status, 204, "{end}: {}", ended.text());
+        hold.commit().await.expect("let go");
+        let mut socket = opening.await.expect("no panic");
+        loop {
+            match socket.next().await.expect("an end") {
+                Incoming::Ended(lost) => break assert_eq!(lost.code, Some(4002), "{end}: {lost:?}"),
+                Incoming::Message(_) | Incoming::Lost(_) | Incoming::Resumed { .. } => {}
+            }
+        }
+    }
+    server.stop().await;
+    database.remove().await;
+}
+
 #[tokio::test]
 async fn guessing_is_limited_by_name_and_by_address() {
     let server = Server::start_with(&Database::sqlite(), |config| {

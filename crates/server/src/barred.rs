@@ -11,10 +11,10 @@ use crate::App;
 /// The name under which the games of deleted players stay.
 pub(crate) const DELETED: &str = "deleted player";
 
-/// Users who get no seat, ticket or socket any more.
+/// Users who get no seat or ticket any more.
 #[derive(Default)]
 pub struct Barred {
-    // Asked by every start of a game and every new socket; never held across an await.
+    // Asked by every start of a game, ticket and lobby seat; never held across an await.
     users: Mutex<HashMap<UserId, Why>>,
 }
 

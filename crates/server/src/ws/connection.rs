@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use axum::http::HeaderMap;
 use futures_util::SinkExt;
 use kingscross_protocol::{PROTOCOL_VERSION, ServerMessage, UserId, close};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -13,15 +14,21 @@ use tokio_tungstenite::tungstenite;
 use super::credits::Credits;
 use super::dispatch::Session;
 use crate::App;
-use crate::auth::CurrentUser;
+use crate::auth::{CurrentUser, identify};
 use crate::hub::TooManySockets;
 use crate::socket::{Outgoing, Socket};
 
 /// How long the farewell may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Serves a socket until either side ends it.
-pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: Vec<UserId>) {
+/// Serves a socket until either side ends it. The headers are those that `user` was known by.
+pub(super) async fn run(
+    app: App,
+    mut ws: WebSocket,
+    headers: HeaderMap,
+    user: CurrentUser,
+    muted: Vec<UserId>,
+) {
     let view = user.view();
     let greeting = ServerMessage::Hello {
         version: PROTOCOL_VERSION,
@@ -39,9 +46,8 @@ pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: V
         Err(TooManySockets) => return say_goodbye(&mut ws, close::TOO_MANY_SOCKETS).await,
     };
     app.queue.greet(socket.clone());
-    if app.barred.has(user.id) {
-        // Put out between being known and being connected.
-        socket.close(close::SESSION_REVOKED);
+    if let Err(code) = ask_again(&app, &headers, &user).await {
+        socket.close(code);
     }
     if app.stop.is_cancelled() {
         // Connected while all sockets were being closed.
@@ -60,6 +66,16 @@ pub(super) async fn run(app: App, mut ws: WebSocket, user: CurrentUser, muted: V
     if let Some(code) = code {
         crate::metrics::closed(code);
         say_goodbye(&mut ws, code).await;
+    }
+}
+
+/// Asks who is there once more, now that the socket can be found: whatever ends a session or puts a user out stores that
+/// first and then closes the sockets it finds, so that one of the two sees the other.
+async fn ask_again(app: &App, headers: &HeaderMap, user: &CurrentUser) -> Result<(), u16> {
+    match identify(app, headers).await {
+        Ok(Some(still)) if still == *user => Ok(()),
+        Err(error) if error.body.retryable => Err(close::RESTART),
+        Ok(_) | Err(_) => Err(close::SESSION_REVOKED),
     }
 }
 

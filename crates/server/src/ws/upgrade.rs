@@ -104,7 +104,7 @@ async fn upgrade(
     let tracker = app.tracker.clone();
     Ok(upgrade
         .on_upgrade(move |ws| async move {
-            let run = Box::pin(connection::run(app, ws, user, muted));
+            let run = Box::pin(connection::run(app, ws, headers, user, muted));
             tracker.track_future(run).await;
             drop(counted);
         })
