@@ -261,6 +261,10 @@ async fn what_was_tampered_with_is_found(database: Database) {
         ("a clock", "\\\"clock\\\":30", "\\\"clock\\\":31"),
         ("a placement", "\"placement\":1", "\"placement\":2"),
         ("a rating", "\"after_rating\":1", "\"after_rating\":2"),
+        ("a row's result", "\"result\":\"win\"", "\"result\":\"draw\""),
+        ("a row's points", "\"points\":null", "\"points\":3.0"),
+        ("the winner", "\\\"winners\\\":[\\\"b\\\"]", "\\\"winners\\\":[\\\"w\\\"]"),
+        ("the reason beside the game", "{\\\"reason\\\":\\\"resignation", "{\\\"reason\\\":\\\"checkmate"),
     ] {
         let changed = text.replacen(from, to, 1);
         assert_ne!(changed, text, "{what}");

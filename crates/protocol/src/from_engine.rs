@@ -5,7 +5,7 @@ use std::fmt::Display;
 use kingscross_engine::{self as engine, Game, Rules, Seat, Square};
 use serde::{Serialize, Serializer};
 
-use crate::{ArmyView, BoardChange, BoardView, Choice, Effect, SeatLetter};
+use crate::{ArmyView, BoardChange, BoardView, Choice, Effect, Ending, SeatLetter};
 
 /// What of a board must be known from before an action, to tell afterwards how it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,25 @@ impl BoardView {
             checks: squares(&game.checks()),
             phase: document.get("phase").and_then(|phase| phase.as_str()).map(str::to_owned),
         }
+    }
+}
+
+impl Ending {
+    /// How a game ended by its rules; none while it goes on.
+    pub fn of(game: &Game) -> Option<Self> {
+        let outcome = game.outcome()?;
+        let letters =
+            |seats: &[Seat]| seats.iter().map(|&seat| letter(game.rules(), seat)).collect::<Vec<_>>();
+        let points = game.armies().into_iter().map(|army| {
+            let points = army.result_points.or(army.points)?;
+            Some((letter(game.rules(), army.seat), points))
+        });
+        Some(Self {
+            reason: outcome.reason.word().to_owned(),
+            winners: letters(&outcome.winners),
+            placements: outcome.placements.iter().map(|group| letters(group)).collect(),
+            points: points.collect(),
+        })
     }
 }
 

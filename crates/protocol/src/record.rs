@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Event, GameSummary, HistoryEntry, ProposalKind, SeatLetter, Setup, UserId};
+use crate::{Ending, Event, GameStatus, GameSummary, HistoryEntry, ProposalKind, SeatLetter, Setup, UserId};
 
 /// The version of [`GameRecord`].
 pub const RECORD_VERSION: u32 = 1;
@@ -79,8 +79,11 @@ pub enum BadGameRecord {
         seq: u32,
     },
     /// The ending does not follow from the actions.
-    #[error("the recorded ending does not follow from the actions")]
-    Ending,
+    #[error("the recorded ending does not follow from the actions: its {0} differ")]
+    Ending(&'static str),
+    /// What lists show of the game is not what its events say.
+    #[error("what the record says of the game, its {0}, is not what its events say")]
+    Summary(&'static str),
 }
 
 impl GameRecord {
@@ -95,7 +98,7 @@ impl GameRecord {
         Ok(record)
     }
 
-    /// Replays it, comparing every hash and the ending.
+    /// Replays it, comparing every hash, the ending (reason, winners, placements and points) and what lists show.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -106,6 +109,7 @@ impl GameRecord {
         let mut game = Game::new(self.setup.variant);
         let mut expected = 1;
         let mut draw_is_open = false;
+        let mut status = GameStatus::Running;
         for entry in &self.events {
             let seq = entry.seq.0;
             let is_first = matches!(&entry.event, Event::Created(setup) if *setup == self.setup);
@@ -122,13 +126,45 @@ impl GameRecord {
             if found != entry.hash {
                 return Err(BadGameRecord::Hash { seq, recorded: entry.hash.clone(), found });
             }
-            if let Event::Finished(ending) = &entry.event
-                && game.outcome().is_none_or(|outcome| outcome.reason.word() != ending.reason)
-            {
-                return Err(BadGameRecord::Ending);
+            match &entry.event {
+                Event::Finished(told) => {
+                    let by_rules = Ending::of(&game).ok_or(BadGameRecord::Ending("reason"))?;
+                    if let Some(part) = difference(told, &by_rules) {
+                        return Err(BadGameRecord::Ending(part));
+                    }
+                    status = GameStatus::Finished;
+                }
+                Event::Aborted { .. } => status = GameStatus::Aborted,
+                _ => {}
             }
         }
-        if expected == 1 { Err(BadGameRecord::Order { seq: 1 }) } else { Ok(game) }
+        if expected == 1 {
+            return Err(BadGameRecord::Order { seq: 1 });
+        }
+        self.check_summary(status, &game).map_err(BadGameRecord::Summary)?;
+        Ok(game)
+    }
+
+    /// The first part of what lists show that the events do not.
+    fn check_summary(&self, status: GameStatus, game: &Game) -> Result<(), &'static str> {
+        let (shown, setup) = (&self.summary, &self.setup);
+        let is_over = status != GameStatus::Running;
+        let ending = Ending::of(game).filter(|_| status == GameStatus::Finished);
+        for (holds, part) in [
+            (shown.variant == setup.variant, "variant"),
+            (shown.time == setup.time, "time control"),
+            (shown.rated == setup.rated, "rating"),
+            (shown.players == setup.players, "players"),
+            (shown.status == status, "status"),
+            (shown.plies == is_over.then(|| game.ply()), "length"),
+            (shown.ending.is_some() == ending.is_some(), "ending"),
+        ] {
+            if !holds {
+                return Err(part);
+            }
+        }
+        let difference = shown.ending.as_ref().zip(ending.as_ref()).and_then(|(a, b)| difference(a, b));
+        difference.map_or(Ok(()), Err)
     }
 
     /// The actions alone, with the players' names, for writing other formats.
@@ -146,6 +182,28 @@ impl GameRecord {
             tags,
             actions: self.events.iter().flat_map(|entry| actions(&entry.event, &mut draw_is_open)).collect(),
         }
+    }
+}
+
+/// In which part two endings differ; seats of a group stand in any order.
+fn difference(one: &Ending, other: &Ending) -> Option<&'static str> {
+    fn sorted<T: Ord + Clone>(list: &[T]) -> Vec<T> {
+        let mut list = list.to_vec();
+        list.sort();
+        list
+    }
+    let groups = |ending: &Ending| ending.placements.iter().map(|group| sorted(group)).collect::<Vec<_>>();
+    let points = |ending: &Ending| ending.points.as_deref().map(sorted);
+    if one.reason != other.reason {
+        Some("reason")
+    } else if sorted(&one.winners) != sorted(&other.winners) {
+        Some("winners")
+    } else if groups(one) != groups(other) {
+        Some("placements")
+    } else if points(one) != points(other) {
+        Some("points")
+    } else {
+        None
     }
 }
 
@@ -173,9 +231,7 @@ mod tests {
     use kingscross_engine::Variant;
 
     use super::*;
-    use crate::{
-        Ending, GameId, GameStatus, Played, Player, ProposalId, Seq, TimeControl, Timestamp, UserId,
-    };
+    use crate::{GameId, Played, Player, ProposalId, Seq, TimeControl, Timestamp, UserId};
 
     fn record() -> GameRecord {
         let player = |letter| Player {
@@ -209,6 +265,12 @@ mod tests {
                 clock: 302_000,
             })
         };
+        let ending = Ending {
+            reason: "resignation".into(),
+            winners: vec![SeatLetter('b')],
+            placements: vec![vec![SeatLetter('b')], vec![SeatLetter('w')]],
+            points: None,
+        };
         let proposal = ProposalId::fresh();
         let events = [
             Event::Created(setup.clone()),
@@ -222,12 +284,7 @@ mod tests {
             Event::Voted { proposal, by: SeatLetter('w'), accept: false },
             played('b', "a7-a6", 1),
             played('w', "resign:w", 2),
-            Event::Finished(Ending {
-                reason: "resignation".into(),
-                winners: vec![SeatLetter('b')],
-                placements: vec![vec![SeatLetter('b')], vec![SeatLetter('w')]],
-                points: None,
-            }),
+            Event::Finished(ending.clone()),
         ];
         let mut game = Game::new(Variant::CrossA);
         let mut draw_is_open = false;
@@ -257,7 +314,7 @@ mod tests {
                 created: Timestamp(0),
                 ended: Some(Timestamp(6000)),
                 plies: Some(2),
-                ending: None,
+                ending: Some(ending),
             },
             setup,
             ratings: Vec::new(),
@@ -292,7 +349,36 @@ mod tests {
         if let Event::Finished(told) = &mut ending.events[6].event {
             told.reason = "checkmate".into();
         }
-        assert_eq!(ending.check().expect_err("forged"), BadGameRecord::Ending);
+        assert_eq!(ending.check().expect_err("forged"), BadGameRecord::Ending("reason"));
+
+        type Forge = fn(&mut Ending);
+        let forgeries: [(&str, Forge); 3] = [
+            ("winners", |ending| ending.winners = vec![SeatLetter('w')]),
+            ("placements", |ending| ending.placements.reverse()),
+            ("points", |ending| ending.points = Some(vec![(SeatLetter('w'), 3), (SeatLetter('b'), 0)])),
+        ];
+        for (part, forge) in forgeries {
+            let mut ending = record();
+            if let Event::Finished(told) = &mut ending.events[6].event {
+                forge(told);
+            }
+            assert_eq!(ending.check().expect_err("forged"), BadGameRecord::Ending(part));
+            let mut shown = record();
+            forge(shown.summary.ending.as_mut().expect("an ending"));
+            assert_eq!(shown.check().expect_err("forged"), BadGameRecord::Summary(part));
+        }
+        type Misstate = fn(&mut GameSummary);
+        let summaries: [(&str, Misstate); 4] = [
+            ("status", |summary| summary.status = GameStatus::Running),
+            ("length", |summary| summary.plies = Some(3)),
+            ("rating", |summary| summary.rated = true),
+            ("ending", |summary| summary.ending = None),
+        ];
+        for (part, forge) in summaries {
+            let mut shown = record();
+            forge(&mut shown.summary);
+            assert_eq!(shown.check().expect_err("forged"), BadGameRecord::Summary(part));
+        }
 
         let newer = GameRecord { record: 2, ..record() };
         assert_eq!(newer.check().expect_err("newer"), BadGameRecord::Version(2));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kingscross_protocol::{Ending, Event, Played, SeatLetter, Seq, TimeControl};
-use kingscross_storage::{self as storage, Direction, Fault, GameFilter, GameStatus, Store};
+use kingscross_storage::{self as storage, Direction, Fault, FinishedPlayer, GameFilter, GameStatus, Store};
 
 use crate::config::Config;
 use crate::ratings::{self, Pool, RebuildError};
@@ -51,7 +51,10 @@ pub async fn verify(
             let events = store.load_events(summary.id, Seq(0)).await?;
             report.games += 1;
             report.events += events.len();
-            for fault in faults_of(&terms, summary, &events) {
+            let mut faults = faults_of(&terms, summary, &events);
+            let row = store.find_game(summary.id).await?;
+            faults.extend(row.and_then(|row| fault_of_the_result(&row, &events)));
+            for fault in faults {
                 report.faults.push(format!("game {}: {fault}", summary.id));
             }
         }
@@ -126,34 +129,53 @@ fn faults_of_the_end(core: &Core, summary: &storage::GameSummary) -> Vec<String>
             Some(outcome) => faults.push(format!("its result is {ending:?}, and by the rules {outcome:?}")),
             None => faults.push("it has a result, and by the rules it goes on".to_owned()),
         }
-        faults.extend(faults_of_the_rows(ending, summary));
+        if summary.reason.as_deref() != Some(ending.reason.as_str()) {
+            faults.push(format!("it is listed with the reason {:?}, not {}", summary.reason, ending.reason));
+        }
+    }
+    let seats = match core.stage() {
+        Stage::Finished(ending) => table::seats_of(core.setup(), ending),
+        Stage::Running | Stage::Aborted(_) => Vec::new(),
+    };
+    faults.extend(faults_of_the_rows(&seats, &summary.players));
+    faults
+}
+
+/// What is wrong with the rows of the players, of whom a game without a result says nothing.
+fn faults_of_the_rows(seats: &[FinishedPlayer], rows: &[storage::GamePlayer]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for row in rows {
+        let seat = seats.iter().find(|seat| seat.seat == row.seat);
+        let place = seat.and_then(|seat| seat.placement);
+        if row.placement != place {
+            faults.push(format!("seat {} is listed at place {:?}, not {place:?}", row.seat, row.placement));
+        }
+        let result = seat.and_then(|seat| seat.result);
+        if row.result != result {
+            faults.push(format!("seat {} is listed with {:?}, not {result:?}", row.seat, row.result));
+        }
+        let points = seat.and_then(|seat| seat.points);
+        if row.points != points {
+            faults.push(format!("seat {} is listed with {:?} points, not {points:?}", row.seat, row.points));
+        }
     }
     faults
 }
 
-fn faults_of_the_rows(ending: &Ending, summary: &storage::GameSummary) -> Vec<String> {
-    let mut faults = Vec::new();
-    if summary.reason.as_deref() != Some(ending.reason.as_str()) {
-        faults.push(format!("it is listed with the reason {:?}, not {}", summary.reason, ending.reason));
+/// Whether the result beside the game is the one of its last events; ratings are computed anew from it.
+fn fault_of_the_result(row: &storage::Game, events: &[storage::StoredEvent]) -> Option<String> {
+    let told = events.iter().rev().find_map(|event| match serde_json::from_str(&event.body) {
+        Ok(Event::Finished(ending)) => Some(ending),
+        _ => None,
+    });
+    let text = row.result.as_deref().filter(|_| row.summary.status != GameStatus::Running);
+    let kept = text.map(serde_json::from_str::<Option<Ending>>);
+    match kept {
+        None => None,
+        Some(Ok(kept)) if kept == told => None,
+        Some(Ok(kept)) => Some(format!("the result beside it is {kept:?}, and its events end {told:?}")),
+        Some(Err(error)) => Some(format!("the result beside it cannot be read: {error}")),
     }
-    for player in &summary.players {
-        let seat = player.seat.chars().next().map(SeatLetter);
-        let mut before = 0;
-        let mut place = None;
-        for group in &ending.placements {
-            if seat.is_some_and(|seat| group.contains(&seat)) {
-                place = Some(before + 1);
-            }
-            before += group.len() as u32;
-        }
-        if player.placement != place {
-            faults.push(format!(
-                "seat {} is listed at place {:?}, not {place:?}",
-                player.seat, player.placement
-            ));
-        }
-    }
-    faults
 }
 
 /// The clocks by the arithmetic of the record alone.

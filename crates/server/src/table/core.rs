@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kingscross_engine::{Action, Game, Outcome, Played as Applied, Rules, Seat, Seats};
+use kingscross_engine::{Action, Game, Played as Applied, Rules, Seat, Seats};
 use kingscross_protocol::{
     AbortCause, Ending, Event, GameId, Played, ProposalKind, SeatLetter, Seq, Setup, Timestamp, UserId,
 };
@@ -328,23 +328,6 @@ impl Core {
 
     /// The result that the rules give, once the game is over by them.
     pub fn outcome_as_ending(&self) -> Option<Ending> {
-        self.game.outcome().map(|outcome| self.ending(outcome))
-    }
-
-    /// The result as it is written into the record.
-    pub(super) fn ending(&self, outcome: &Outcome) -> Ending {
-        let letters = |seats: &[Seat]| seats.iter().map(|&seat| self.letter(seat)).collect::<Vec<_>>();
-        let points: Option<Vec<_>> = self
-            .game
-            .armies()
-            .iter()
-            .map(|army| army.result_points.or(army.points).map(|points| (self.letter(army.seat), points)))
-            .collect();
-        Ending {
-            reason: outcome.reason.word().to_owned(),
-            winners: letters(&outcome.winners),
-            placements: outcome.placements.iter().map(|group| letters(group)).collect(),
-            points,
-        }
+        Ending::of(&self.game)
     }
 }

@@ -251,11 +251,8 @@ impl Draft {
     }
 
     fn finish(&mut self) -> Decided {
-        match self.core.game.outcome() {
-            Some(outcome) if self.core.is_running() => {
-                let ending = self.core.ending(outcome);
-                self.push(Event::Finished(ending))
-            }
+        match self.core.outcome_as_ending() {
+            Some(ending) if self.core.is_running() => self.push(Event::Finished(ending)),
             _ => Ok(()),
         }
     }

@@ -1,6 +1,6 @@
 //! What is stored with the last event of a game.
 
-use kingscross_protocol::{AbortCause, Ending, Event, Timestamp};
+use kingscross_protocol::{AbortCause, Ending, Event, Setup, Timestamp};
 use kingscross_storage::{Finish, FinishedPlayer, GameStatus, PlayerResult};
 
 use super::core::Core;
@@ -16,9 +16,9 @@ pub(crate) fn finish(after: &Core, steps: &[Step], at: Timestamp) -> Option<Fini
     })
 }
 
-fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
-    let players = after
-        .setup()
+/// What a result says of each seat.
+pub(crate) fn seats_of(setup: &Setup, ending: &Ending) -> Vec<FinishedPlayer> {
+    setup
         .players
         .iter()
         .map(|player| {
@@ -39,7 +39,10 @@ fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
                 }),
             }
         })
-        .collect();
+        .collect()
+}
+
+fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
     Finish {
         status: GameStatus::Finished,
         at,
@@ -47,7 +50,7 @@ fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
         result: serde_json::to_string(ending).expect("plain data"),
         ply_count: after.game().ply(),
         statistics: None,
-        players,
+        players: seats_of(after.setup(), ending),
         rating: rater(after.setup(), ending, at),
     }
 }
