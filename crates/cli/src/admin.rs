@@ -1,7 +1,5 @@
 //! `kingscross admin`
 
-use std::path::Path;
-
 use anyhow::Result;
 use kingscross_protocol::GameId;
 use kingscross_server::admin::Desk;
@@ -9,6 +7,8 @@ use kingscross_server::config::Config;
 use kingscross_storage::{Direction, GameFilter, GameStatus, Store, User};
 
 use crate::context::{moment, now, on_database};
+use crate::output::say;
+use crate::sources::Sources;
 
 /// Rows of a list at most.
 const ROWS: u32 = 200;
@@ -88,30 +88,30 @@ pub(crate) enum What {
     Audit,
 }
 
-pub(crate) fn run(file: Option<&Path>, database: Option<String>, act: Act) -> Result<()> {
-    on_database(file, database, async |config, store| carry_out(config, store, act).await)
+pub(crate) fn run(sources: &Sources, act: Act) -> Result<()> {
+    on_database(sources, async |config, store| carry_out(config, store, act).await)
 }
 
 async fn carry_out(config: &Config, store: &Store, act: Act) -> Result<()> {
     let desk = Desk { store, actor: None, now: now() };
     match act {
         Act::List { what } => list(store, what).await?,
-        Act::Ban { who, why } => println!("banned {}", line(&desk.ban(&who, &why).await?)),
-        Act::Unban { who } => println!("unbanned {}", line(&desk.unban(&who).await?)),
+        Act::Ban { who, why } => say!("banned {}", line(&desk.ban(&who, &why).await?))?,
+        Act::Unban { who } => say!("unbanned {}", line(&desk.unban(&who).await?))?,
         Act::End { game, why } => {
             desk.end(game, config, &why).await?;
-            println!("ended {game}");
+            say!("ended {game}")?;
         }
         Act::Annul { game, why, undo } => {
             desk.annul(game, !undo, &why).await?;
-            println!("{} {game}", if undo { "counts again:" } else { "annulled" });
+            say!("{} {game}", if undo { "counts again:" } else { "annulled" })?;
         }
         Act::Resolve { report, resolution } => {
             desk.resolve(report, &resolution).await?;
-            println!("closed report {report}");
+            say!("closed report {report}")?;
         }
-        Act::Bot { who } => println!("a bot: {}", line(&desk.mark_bot(&who).await?)),
-        Act::Grant { who, role } => println!("{role}: {}", line(&desk.grant(&who, &role).await?)),
+        Act::Bot { who } => say!("a bot: {}", line(&desk.mark_bot(&who).await?))?,
+        Act::Grant { who, role } => say!("{role}: {}", line(&desk.grant(&who, &role).await?))?,
     }
     Ok(())
 }
@@ -122,7 +122,9 @@ async fn list(store: &Store, what: What) -> Result<()> {
             let mut after = None;
             loop {
                 let users = store.list_users(after, ROWS).await?;
-                users.iter().for_each(|user| println!("{}", line(user)));
+                for user in &users {
+                    say!("{}", line(user))?;
+                }
                 after = users.last().map(|user| user.id);
                 if users.len() < ROWS as usize {
                     break;
@@ -137,7 +139,7 @@ async fn list(store: &Store, what: What) -> Result<()> {
                 for game in &page.games {
                     let names: Vec<&str> = game.players.iter().map(|player| player.name.as_str()).collect();
                     let (id, at) = (game.id, moment(game.created_at));
-                    println!("{id}  {at}  {}  {}  {}", game.variant, game.time_control, names.join(", "));
+                    say!("{id}  {at}  {}  {}  {}", game.variant, game.time_control, names.join(", "))?;
                 }
                 cursor = page.next;
                 if cursor.is_none() {
@@ -150,22 +152,19 @@ async fn list(store: &Store, what: What) -> Result<()> {
                 let it = report.report;
                 let game = it.game.map(|game| format!(" in game {game}")).unwrap_or_default();
                 let (at, note) = (moment(it.created_at), it.note.escape_debug());
-                println!(
+                say!(
                     "{}  {at}  {} reports {}{game}: {}: {note}",
-                    it.id, it.reporter, it.reported, it.reason
-                );
+                    it.id,
+                    it.reporter,
+                    it.reported,
+                    it.reason
+                )?;
             }
         }
         What::Audit => {
             for entry in store.list_audit(ROWS).await? {
                 let actor = entry.actor.map_or_else(|| "command line".to_owned(), |actor| actor.to_string());
-                println!(
-                    "{}  {actor}  {} {} {}",
-                    moment(entry.at),
-                    entry.action,
-                    entry.subject,
-                    entry.detail
-                );
+                say!("{}  {actor}  {} {} {}", moment(entry.at), entry.action, entry.subject, entry.detail)?;
             }
         }
     }

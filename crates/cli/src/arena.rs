@@ -4,19 +4,21 @@ mod external;
 mod hosted;
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use kingscross_bot::arena::{
-    Contest, Mean, Minds, Pairing, Result as Score, Seating, Standings, play, ratings, schedule,
+    Contest, Minds, Pairing, Result as Score, Seating, Share, Standings, play, ratings, schedule,
 };
 use kingscross_bot::{Budget, Character, accepts_draw_as, choose_as, offers_draw_as};
 use kingscross_engine::{Action, Game, Seat, Variant};
 use serde_json::{Value, json};
 
 use external::External;
+
+use crate::sources::Sources;
 
 /// Let bots play each other.
 #[derive(Debug, clap::Args)]
@@ -31,16 +33,15 @@ pub(crate) struct Arena {
     #[arg(long = "external", value_name = "NAME=COMMAND")]
     externals: Vec<String>,
     /// A bot that comes over the WebSocket, like a player, and is known by a token that is printed: the games are then
-    /// played on a server, which is started for them, and stored like any others. Repeat for each.
+    /// played on a server, which is started for them (--config, --database, --listen), and stored like any others.
+    /// Repeat for each.
     #[arg(long = "remote", value_name = "NAME")]
     remotes: Vec<String>,
-    /// With --remote: address and port to listen on [default: that of the configuration].
-    #[arg(long, value_name = "ADDRESS", requires = "remotes")]
-    listen: Option<String>,
     /// With --remote: minutes and seconds a move, as in 5+3.
     #[arg(long, value_name = "TIME", default_value = "5+3", requires = "remotes")]
     clock: String,
-    /// Games of each pair, or as many more as complete the rotation of the seats.
+    /// Games of each pair of bots, or as many more as complete the rotation of the seats. With --seating lone each of
+    /// the two is alone against three in half of them, so that a cell of the table stands for half as many.
     #[arg(long, default_value_t = 48)]
     games: usize,
     /// How four seats are shared: `lone` (one against three) or `pairs`.
@@ -56,12 +57,12 @@ pub(crate) struct Arena {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Random quiet plies at the start of every game.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, conflicts_with = "remotes")]
     opening: u32,
     /// The ply from which a game is drawn by agreement.
-    #[arg(long, default_value_t = 1_200)]
+    #[arg(long, default_value_t = 1_200, conflicts_with = "remotes")]
     longest: u32,
-    /// A file to which every game is written as one line of JSON.
+    /// A file to which every game is written as one line of JSON, as soon as it has ended.
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Print no line for every game.
@@ -85,13 +86,13 @@ impl Arena {
     ///
     /// # Errors
     /// If a bot is unknown, a program does not start, or the records cannot be written.
-    pub(crate) fn run(
-        &self,
-        file: Option<&Path>,
-        database: Option<String>,
-        out: &mut impl Write,
-    ) -> anyhow::Result<()> {
-        if self.remotes.is_empty() { self.run_here(out) } else { self.run_hosted(file, database, out) }
+    pub(crate) fn run(&self, sources: &Sources, out: &mut impl Write) -> anyhow::Result<()> {
+        if self.remotes.is_empty() {
+            sources.refuse("an arena without --remote")?;
+            self.run_here(out)
+        } else {
+            self.run_hosted(sources, out)
+        }
     }
 
     fn run_here(&self, out: &mut impl Write) -> anyhow::Result<()> {
@@ -100,8 +101,7 @@ impl Arena {
         let players = self.variant.rules().turn_order.len();
         let mut records = match &self.records {
             Some(path) => {
-                let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-                Some(BufWriter::new(file))
+                Some(File::create(path).with_context(|| format!("cannot write {}", path.display()))?)
             }
             None => None,
         };
@@ -112,23 +112,16 @@ impl Arena {
             let score = Score::new(&pairing.seats, game.rules().turn_order, &outcome.placements);
             let record = self.record(&pairing, &entrants, &game, &actions, &score);
             if let Some(records) = &mut records {
-                writeln!(records, "{record}")?;
+                // At once: an arena runs for hours, and may be ended before.
+                records.write_all(format!("{record}\n").as_bytes()).context("cannot write the records")?;
             }
             if !self.quiet {
                 let reason = outcome.reason.word();
                 let seats = names(&pairing, &labels, self.variant);
-                writeln!(
-                    out,
-                    "{:>4}  {seats}  {:?}  {reason}, {} plies",
-                    pairing.number,
-                    score.points,
-                    game.ply()
-                )?;
+                let (number, points, plies) = (pairing.number, pointed(&score), game.ply());
+                writeln!(out, "{number:>4}  {seats}  [{points}]  {reason}, {plies} plies")?;
             }
             standings.results.push(score);
-        }
-        if let Some(mut records) = records {
-            records.flush()?;
         }
         print(self, out, &labels, &standings)
     }
@@ -254,26 +247,33 @@ fn print(
     standings: &Standings,
 ) -> anyhow::Result<()> {
     let width = labels.iter().map(String::len).max().unwrap_or(0).max(8);
-    writeln!(out, "\n{}: per cent of the placement points, with 95 % intervals (games)", arena.variant)?;
+    writeln!(
+        out,
+        "\n{}: per cent of the placement points, with 95 % intervals [from, to] (games)",
+        arena.variant
+    )?;
     if arena.variant.rules().turn_order.len() == 4 {
         let seats = if arena.seating == Seating::Lone { "alone among three of" } else { "in pairs with" };
         writeln!(out, "each row {seats} the column's bots")?;
     }
     write!(out, "{:width$}", "")?;
     for column in labels {
-        write!(out, "  {:>18}", shortened(column))?;
+        write!(out, "  {:>COLUMN$}", shortened(column))?;
     }
     writeln!(out, "      rating")?;
     let rated = ratings(labels.len(), &standings.results, arena.seed);
     for (one, row) in labels.iter().enumerate() {
         write!(out, "{row:width$}")?;
         for other in 0..labels.len() {
-            let cell = if one == other { Mean::default() } else { standings.cell(one, other) };
+            let cell = if one == other { Share::default() } else { standings.cell(one, other) };
             let text = match cell.games {
                 0 => "-".to_owned(),
-                games => format!("{:.1} ± {:.1} ({games})", 100.0 * cell.mean, 100.0 * cell.error),
+                games => {
+                    let [mean, from, to] = [cell.mean, cell.from, cell.to].map(|share| 100.0 * share);
+                    format!("{mean:.1} [{from:.1}, {to:.1}] ({games})")
+                }
             };
-            write!(out, "  {text:>18}")?;
+            write!(out, "  {text:>COLUMN$}")?;
         }
         writeln!(out, "  {:>5.0} ± {:.0}", rated[one].rating, rated[one].error)?;
     }
@@ -286,9 +286,18 @@ fn names(pairing: &Pairing, labels: &[String], variant: Variant) -> String {
     rules.turn_order.iter().zip(&pairing.seats).map(of).collect::<Vec<_>>().join(" ")
 }
 
+/// The points of each seat, as exactly as people read them: 1, 0.5, 0.67.
+fn pointed(score: &Score) -> String {
+    let rounded = score.points.iter().map(|points| (points * 100.0).round() / 100.0);
+    rounded.map(|points| points.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The width of a column: `100.0 [98.1, 100.0] (1000)`.
+const COLUMN: usize = 26;
+
 /// As much of a name as a column holds.
 fn shortened(name: &str) -> String {
-    name.chars().take(18).collect()
+    name.chars().take(COLUMN).collect()
 }
 
 #[cfg(test)]
@@ -299,13 +308,15 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
+        sources: Sources,
+        #[command(flatten)]
         arena: Arena,
     }
 
     fn printed(words: &[&str]) -> String {
         let line = Line::parse_from(std::iter::once("arena").chain(words.iter().copied()));
         let mut out = Vec::new();
-        line.arena.run(None, None, &mut out).expect("the arena ends");
+        line.arena.run(&line.sources, &mut out).expect("the arena ends");
         String::from_utf8(out).expect("it prints text")
     }
 

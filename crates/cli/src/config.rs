@@ -1,9 +1,12 @@
 //! `kingscross config`
 
-use std::path::Path;
+use std::io::Write as _;
 
 use anyhow::Result;
-use kingscross_server::config::{Config, DEFAULTS, Overrides};
+use kingscross_server::config::DEFAULTS;
+
+use crate::output::{Output, say};
+use crate::sources::Sources;
 
 /// What `config` prints.
 #[derive(Debug, clap::Args)]
@@ -13,14 +16,12 @@ pub(crate) struct Args {
     defaults: bool,
 }
 
-pub(crate) fn run(file: Option<&Path>, database: Option<String>, args: &Args) -> Result<()> {
+pub(crate) fn run(sources: &Sources, args: &Args) -> Result<()> {
     if args.defaults {
-        print!("{DEFAULTS}");
-        return Ok(());
+        sources.refuse("`config --defaults`")?;
+        Output.write_all(DEFAULTS.as_bytes())?;
+    } else {
+        say!("{}", sources.load()?.to_toml())?;
     }
-    let mut overrides = Overrides::default();
-    overrides.database.url = database;
-    let config = Config::load(file, &overrides)?;
-    println!("{}", config.to_toml());
     Ok(())
 }

@@ -5,23 +5,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use kingscross_protocol::Timestamp;
-use kingscross_server::config::{Config, Overrides};
+use kingscross_server::config::Config;
 use kingscross_storage::Store;
 
-/// The configuration of all sources.
-pub(crate) fn config(file: Option<&Path>, database: Option<String>) -> Result<Config> {
-    let mut overrides = Overrides::default();
-    overrides.database.url = database;
-    Ok(Config::load(file, &overrides)?)
-}
+use crate::sources::Sources;
 
 /// Runs work on the database, which is closed afterwards whatever comes of it. A SQLite file is not made by it.
 pub(crate) fn on_database<T>(
-    file: Option<&Path>,
-    database: Option<String>,
+    sources: &Sources,
     work: impl AsyncFnOnce(&Config, &Store) -> Result<T>,
 ) -> Result<T> {
-    let config = config(file, database)?;
+    let config = sources.load()?;
     let url = &config.database.url;
     if !url.contains("://") && !Path::new(url).exists() {
         anyhow::bail!("there is no database {url}");

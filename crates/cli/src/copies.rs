@@ -1,13 +1,16 @@
 //! `kingscross backup`, `restore`, `export` and `import`
 
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use kingscross_server::config::without_password;
-use kingscross_storage::{Options, Store};
+use kingscross_storage::{ExportError, Options, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader, BufWriter};
 
-use crate::context::{config, on_database, run};
+use crate::context::{on_database, run};
+use crate::output::{note, of_output, say};
+use crate::sources::Sources;
 
 /// The first bytes of every SQLite database.
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -20,23 +23,22 @@ pub(crate) struct File {
 }
 
 /// Copies the whole database into a new file, while a server may be running; into a pipe as `export-all` does.
-pub(crate) fn backup(from: Option<&Path>, database: Option<String>, args: &File) -> Result<()> {
+pub(crate) fn backup(sources: &Sources, args: &File) -> Result<()> {
     if args.file == Path::new("-") {
-        return export(from, database, args);
+        return export(sources, args);
     }
-    on_database(from, database, async |_, store| {
+    on_database(sources, async |_, store| {
         store.backup_to(&args.file).await?;
-        println!("backed up to {}", args.file.display());
-        Ok(())
+        Ok(say!("backed up to {}", args.file.display())?)
     })
 }
 
 /// Reads a backup of either database, from a file or a pipe, into an empty one of either kind.
-pub(crate) fn restore(from: Option<&Path>, database: Option<String>, args: &File) -> Result<()> {
+pub(crate) fn restore(sources: &Sources, args: &File) -> Result<()> {
     if args.file == Path::new("-") {
-        return import(from, database, args);
+        return import(sources, args);
     }
-    let config = config(from, database)?;
+    let config = sources.load()?;
     let (target, path) = (config.database.url, args.file.clone());
     run(async {
         let mut file =
@@ -52,8 +54,7 @@ pub(crate) fn restore(from: Option<&Path>, database: Option<String>, args: &File
             store.close().await;
             rows?
         };
-        println!("restored {rows} rows into {}", without_password(&target));
-        Ok(())
+        Ok(say!("restored {rows} rows into {}", without_password(&target))?)
     })
 }
 
@@ -83,33 +84,39 @@ async fn from_sqlite(path: &Path, target: &str) -> Result<u64> {
 }
 
 /// Writes every row as a line of JSON.
-pub(crate) fn export(from: Option<&Path>, database: Option<String>, args: &File) -> Result<()> {
-    on_database(from, database, async |_, store| {
-        let opened = if args.file == Path::new("-") {
-            tokio::fs::OpenOptions::new().write(true).open("/dev/stdout").await
+pub(crate) fn export(sources: &Sources, args: &File) -> Result<()> {
+    on_database(sources, async |_, store| {
+        let is_output = args.file == Path::new("-");
+        let file = if is_output {
+            // The same open file, so that what stands in it already stays.
+            tokio::fs::File::from_std(std::io::stdout().as_fd().try_clone_to_owned()?.into())
         } else {
-            tokio::fs::File::create_new(&args.file).await
+            let made = tokio::fs::File::create_new(&args.file).await;
+            made.with_context(|| format!("cannot write {}", args.file.display()))?
         };
-        let file = opened.with_context(|| format!("cannot write {}", args.file.display()))?;
         let mut out = BufWriter::with_capacity(256 * 1024, file);
-        let rows = store.export_all(&mut out).await?;
-        out.flush().await?;
-        eprintln!("exported {rows} rows");
+        match store.export_all(&mut out).await {
+            Ok(rows) => note!("exported {rows} rows"),
+            Err(ExportError::Write(error)) if is_output => return Err(of_output(error).into()),
+            Err(error) => return Err(error.into()),
+        }
         Ok(())
     })
 }
 
 /// Reads an export into an empty database, all of it or nothing.
-pub(crate) fn import(from: Option<&Path>, database: Option<String>, args: &File) -> Result<()> {
-    let config = config(from, database)?;
-    let path = if args.file == Path::new("-") { Path::new("/dev/stdin") } else { &args.file };
+pub(crate) fn import(sources: &Sources, args: &File) -> Result<()> {
+    let config = sources.load()?;
     run(async {
-        let file =
-            tokio::fs::File::open(path).await.with_context(|| format!("cannot read {}", path.display()))?;
+        let file = if args.file == Path::new("-") {
+            tokio::fs::File::from_std(std::io::stdin().as_fd().try_clone_to_owned()?.into())
+        } else {
+            let opened = tokio::fs::File::open(&args.file).await;
+            opened.with_context(|| format!("cannot read {}", args.file.display()))?
+        };
         let store = Store::open(&config.database.url, Options::default()).await?;
         let rows = store.import_all(BufReader::with_capacity(256 * 1024, file)).await;
         store.close().await;
-        println!("imported {} rows into {}", rows?, without_password(&config.database.url));
-        Ok(())
+        Ok(say!("imported {} rows into {}", rows?, without_password(&config.database.url))?)
     })
 }

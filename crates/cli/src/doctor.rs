@@ -7,8 +7,10 @@ use anyhow::{Result, bail};
 use kingscross_server::config::Config;
 use kingscross_storage::{OpenError, Options, Schema, Store};
 
-use crate::context::{config, moment, now, run};
+use crate::context::{moment, now, run};
 use crate::logs;
+use crate::output::say;
+use crate::sources::Sources;
 
 /// Below this many open files a server with a few hundred players runs out.
 const FEW_FILES: u64 = 4096;
@@ -20,27 +22,28 @@ const BUILT_AFTER: i64 = 1_764_000_000_000;
 /// What was found, one line each.
 #[derive(Default)]
 struct Findings {
+    lines: Vec<String>,
     failed: usize,
 }
 
 impl Findings {
     fn good(&mut self, what: &str, found: &str) {
-        println!("ok    {what}: {found}");
+        self.lines.push(format!("ok    {what}: {found}"));
     }
 
     fn warn(&mut self, what: &str, found: &str) {
-        println!("warn  {what}: {found}");
+        self.lines.push(format!("warn  {what}: {found}"));
     }
 
     fn bad(&mut self, what: &str, found: &str) {
         self.failed += 1;
-        println!("FAIL  {what}: {found}");
+        self.lines.push(format!("FAIL  {what}: {found}"));
     }
 }
 
-pub(crate) fn doctor(file: Option<&Path>, database: Option<String>) -> Result<()> {
+pub(crate) fn doctor(sources: &Sources) -> Result<()> {
     let mut findings = Findings::default();
-    match config(file, database) {
+    match sources.load() {
         Ok(config) => {
             match logs::filter(&config.log) {
                 Ok(_) => findings.good("configuration", "every option is known and in range"),
@@ -57,6 +60,7 @@ pub(crate) fn doctor(file: Option<&Path>, database: Option<String>) -> Result<()
     }
     look_at_clock(&mut findings);
     look_at_files(&mut findings);
+    say!("{}", findings.lines.join("\n"))?;
     if findings.failed > 0 {
         bail!("{} of these must be put right", findings.failed);
     }

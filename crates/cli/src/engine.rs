@@ -1,23 +1,21 @@
 //! `kingscross engine`
 
-use std::io::{BufRead, Read as _, Write};
+use std::io::{BufRead, Read as _, Write as _};
 
 use anyhow::{Context, Result};
 use kingscross_engine::command::{LONGEST_LINE, Session};
 
+use crate::output::Output;
+
 /// Answers each line of stdin with one line on stdout until stdin ends.
 pub(crate) fn run() -> Result<()> {
-    let (mut stdin, mut stdout) = (std::io::stdin().lock(), std::io::stdout().lock());
+    let mut stdin = std::io::stdin().lock();
     let mut session = Session::new();
     let mut line = Vec::new();
     while read_line(&mut stdin, &mut line).context("cannot read stdin")? {
         let answer = session.answer(&line);
-        if let Err(error) = writeln!(stdout, "{answer}").and_then(|()| stdout.flush()) {
-            if error.kind() == std::io::ErrorKind::BrokenPipe {
-                return Ok(());
-            }
-            return Err(error).context("cannot write to stdout");
-        }
+        Output.write_all(format!("{answer}\n").as_bytes())?;
+        Output.flush()?;
     }
     Ok(())
 }

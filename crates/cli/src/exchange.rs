@@ -1,7 +1,7 @@
 //! `kingscross export` and `import`: games and positions in the formats of other programs. Only a game that is named by
 //! its id is looked up in the database; files need none.
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ use kingscross_storage::Store;
 use serde_json::{Value, json};
 
 use crate::context;
+use crate::output::{note, say};
+use crate::sources::Sources;
 
 /// Texts larger than this are refused unread.
 const MAX_LENGTH: u64 = 64 * 1024 * 1024;
@@ -52,20 +54,22 @@ pub(crate) struct ImportArgs {
     /// The format to read.
     #[arg(long)]
     format: Format,
-    /// The rules by which a game of another program is replayed.
-    #[arg(long, default_value = "crossfire")]
-    variant: Variant,
+    /// The rules by which a game of another program is replayed [default: crossfire]; quaternits knows its own.
+    #[arg(long)]
+    variant: Option<Variant>,
     /// The file; `-` is standard input.
     file: PathBuf,
 }
 
 /// Writes a game of ours in another format.
-pub(crate) fn export(file: Option<&Path>, database: Option<String>, args: &ExportArgs) -> Result<()> {
+pub(crate) fn export(sources: &Sources, args: &ExportArgs) -> Result<()> {
     let mut script = match args.source.parse::<GameId>() {
-        Ok(game) => {
-            context::on_database(file, database, async |config, store| stored(config, store, game).await)?
+        Ok(game) => context::on_database(sources, async |config, store| stored(config, store, game).await)?,
+        Err(_) => {
+            sources
+                .refuse(&format!("`{}` is no game's id but a file, and `export` of a file", args.source))?;
+            read_own(&text_of(Path::new(&args.source))?)?
         }
-        Err(_) => read_own(&text_of(Path::new(&args.source))?)?,
     };
     if let Some(after) = args.after {
         let length = script.actions.len();
@@ -79,22 +83,26 @@ pub(crate) fn export(file: Option<&Path>, database: Option<String>, args: &Expor
         Format::Pgn4 => pgn4::write(&script)?,
         Format::Quaternits => serde_json::to_string_pretty(&quaternits::write(&script)?)?,
     };
-    say(text.trim_end())
+    Ok(say!("{}", text.trim_end())?)
 }
 
 /// Reads a game or position of another program, replays it, and writes it as ours.
 pub(crate) fn import(args: &ImportArgs) -> Result<()> {
     let text = text_of(&args.file)?;
+    let variant = args.variant.unwrap_or(Variant::Crossfire);
     let script = match args.format {
         Format::Fen4 => {
-            let imported = fen4::read(&text, args.variant)?;
+            let imported = fen4::read(&text, variant)?;
             for dropped in &imported.dropped {
-                eprintln!("left out: {dropped}");
+                note!("left out: {dropped}");
             }
             let start = Some(Game::load(&imported.document)?.document());
-            Script { variant: args.variant, start, tags: Vec::new(), actions: Vec::new() }
+            Script { variant, start, tags: Vec::new(), actions: Vec::new() }
         }
-        Format::Pgn4 => pgn4::read(&text, args.variant)?,
+        Format::Pgn4 => pgn4::read(&text, variant)?,
+        Format::Quaternits if args.variant.is_some_and(|variant| variant != Variant::Quaternity) => {
+            bail!("a game of quaternits is quaternity, whatever --variant says")
+        }
         Format::Quaternits => quaternits::read(&text)?,
     };
     let position = script.replay()?.document();
@@ -107,7 +115,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<()> {
         "actions": script.actions,
         "position": position,
     });
-    say(&serde_json::to_string_pretty(&game)?)
+    Ok(say!("{}", serde_json::to_string_pretty(&game)?)?)
 }
 
 /// A game of the database.
@@ -152,8 +160,4 @@ fn text_of(path: &Path) -> Result<String> {
         file.take(MAX_LENGTH).read_to_string(&mut text).with_context(|| format!("cannot read {name}"))?;
     }
     Ok(text)
-}
-
-fn say(text: &str) -> Result<()> {
-    writeln!(std::io::stdout().lock(), "{text}").context("cannot write standard output")
 }

@@ -1,6 +1,5 @@
 //! `kingscross generate`
 
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -8,7 +7,9 @@ use kingscross_protocol::Timestamp;
 use kingscross_server::generate::{Generate, generate};
 use kingscross_storage::Store;
 
-use crate::context::{config, run as block_on};
+use crate::context::run as block_on;
+use crate::output::{note, say};
+use crate::sources::Sources;
 
 /// Games between two lines of progress.
 const REPORT: u64 = 50_000;
@@ -30,21 +31,20 @@ pub(crate) struct GenerateArgs {
 /// In 2017: a million games, five minutes apart, end in 2027.
 const FROM: Timestamp = Timestamp(1_500_000_000_000);
 
-pub(crate) fn run(file: Option<&Path>, database: Option<String>, args: &GenerateArgs) -> Result<()> {
-    let config = config(file, database)?;
+pub(crate) fn run(sources: &Sources, args: &GenerateArgs) -> Result<()> {
+    let config = sources.load()?;
     let what = Generate { games: args.games, players: args.players, seed: args.seed, from: FROM };
     block_on(async {
         let store = Store::open(&config.database.url, config.storage()).await?;
         let begun = Instant::now();
         let done = generate(&store, &config, what, |games| {
             if games.is_multiple_of(REPORT) {
-                eprintln!("{games} games, {:.0?}", begun.elapsed());
+                note!("{games} games, {:.0?}", begun.elapsed());
             }
         })
         .await;
         store.close().await;
         done?;
-        println!("generated {} games of {} players in {:.0?}", args.games, args.players, begun.elapsed());
-        Ok(())
+        Ok(say!("generated {} games of {} players in {:.0?}", args.games, args.players, begun.elapsed())?)
     })
 }

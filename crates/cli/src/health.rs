@@ -2,18 +2,19 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use kingscross_server::config::{Config, Overrides};
+
+use crate::output::say;
+use crate::sources::Sources;
 
 /// A server that does not answer for so long is not healthy.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Asks `/readyz` of the address that the server listens on, and fails with what it says.
-pub(crate) fn run(file: Option<&Path>) -> Result<()> {
-    let config = Config::load(file, &Overrides::default())?;
+pub(crate) fn run(sources: &Sources) -> Result<()> {
+    let config = sources.load()?;
     let listen = &config.server.listen;
     let address = listen.to_socket_addrs().ok().and_then(|mut found| found.next());
     let address = reachable(address.with_context(|| format!("{listen} is no address"))?);
@@ -28,8 +29,7 @@ pub(crate) fn run(file: Option<&Path>) -> Result<()> {
     if !head.starts_with("HTTP/1.1 200") {
         bail!("not ready: {body}");
     }
-    println!("{body}");
-    Ok(())
+    Ok(say!("{body}")?)
 }
 
 /// A server that listens on every address is asked on the loopback one.

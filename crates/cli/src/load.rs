@@ -11,7 +11,7 @@ mod report;
 mod room;
 mod table;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -31,6 +31,7 @@ use self::process::Process;
 use self::report::{Comparison, Report, Usage};
 use self::room::Room;
 use self::table::{Style, Table};
+use crate::output::{Output, say};
 
 /// Load before anything is measured.
 const WARM_UP: Duration = Duration::from_secs(2);
@@ -42,6 +43,10 @@ const ARRANGING: usize = 16;
 const RATE: f64 = 1000.0;
 const GAMES_AT_RATE: usize = 250;
 const GAMES_SATURATED: usize = 64;
+
+/// What connections that do nothing have no use for.
+const IDLE_WITHOUT: [&str; 9] =
+    ["compare", "games", "seconds", "rate", "watchers", "faults", "variant", "time", "seed"];
 
 /// Options of `kingscross load`. A server that shall take many players from one address is started with
 /// `--config config/load.toml`.
@@ -81,19 +86,19 @@ pub(crate) struct LoadArgs {
     #[arg(long)]
     json: bool,
     /// The bare server's program; it is started, measured in the same run, and put beside the server. `--games`, `--rate` are set by this.
-    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["rate", "faults"])]
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["games", "rate", "faults", "watchers"])]
     compare: Option<PathBuf>,
     /// Instead of playing: open so many connections that do nothing, and tell the server's memory for each.
-    #[arg(long, value_name = "CONNECTIONS", requires = "pid", conflicts_with = "compare")]
+    #[arg(long, value_name = "CONNECTIONS", requires = "pid", conflicts_with_all = IDLE_WITHOUT)]
     idle: Option<usize>,
     /// Measure twice: without bots, and beside so many games that bots alone play.
     #[arg(long, value_name = "GAMES", conflicts_with_all = ["compare", "idle", "plies"])]
     bots: Option<usize>,
     /// The level of those bots.
-    #[arg(long, value_name = "LEVEL", default_value = "sovereign")]
+    #[arg(long, value_name = "LEVEL", default_value = "sovereign", requires = "bots")]
     bot_level: String,
     /// Play each game to this ply, hold it, and tell the server's memory for each game beside its connections.
-    #[arg(long, requires = "pid", conflicts_with_all = ["compare", "idle"])]
+    #[arg(long, requires = "pid", conflicts_with_all = ["compare", "idle", "seconds", "rate", "faults"])]
     plies: Option<u32>,
 }
 
@@ -121,11 +126,10 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
 
 fn print<T: serde::Serialize + std::fmt::Display>(args: &LoadArgs, report: &T) -> anyhow::Result<()> {
     if args.json {
-        println!("{}", serde_json::to_string_pretty(report)?);
+        Ok(say!("{}", serde_json::to_string_pretty(report)?)?)
     } else {
-        print!("{report}");
+        Ok(write!(Output, "{report}")?)
     }
-    Ok(())
 }
 
 fn verdict(reports: &[&Report]) -> anyhow::Result<()> {

@@ -24,6 +24,8 @@ pub(crate) fn filter(log: &Log) -> Result<EnvFilter> {
 /// Begins to write.
 pub(crate) fn start(log: &Log) -> Result<()> {
     let lines = tracing_subscriber::fmt().with_env_filter(filter(log)?).with_writer(std::io::stderr);
+    // It would be told on standard error, which is just what cannot be written, and panic.
+    let lines = lines.log_internal_errors(false);
     match log.format {
         LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).init(),
         // Fields stand beside the message; those of the request that a line belongs to in `span`.

@@ -1,5 +1,8 @@
 //! The binary `kingscross`: without a command it serves.
 
+// These panic when nobody reads; `output` does not.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod admin;
 mod arena;
 mod config;
@@ -12,14 +15,18 @@ mod generate;
 mod health;
 mod load;
 mod logs;
+mod output;
 mod perft;
 mod serve;
+mod sources;
 mod verify;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use output::{Output, note};
+use sources::Sources;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -28,14 +35,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Debug, Parser)]
 #[command(name = "kingscross", version, about, propagate_version = true)]
 struct Cli {
-    /// A configuration file; `kingscross config` prints every option.
-    #[arg(long, global = true, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Where games are kept: a file for SQLite, or postgres://user@host/name [default: kingscross.db].
-    #[arg(long, global = true, value_name = "FILE|URL")]
-    database: Option<String>,
     #[command(flatten)]
-    serve: serve::Args,
+    sources: Sources,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -43,7 +44,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve games (the default).
-    Serve(serve::Args),
+    Serve,
     /// Print the configuration that results from all sources.
     Config(config::Args),
     /// Answer JSON lines about the rules on stdin and stdout.
@@ -82,36 +83,39 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let result = match cli.command {
-        None => serve::run(cli.config.as_deref(), cli.database, cli.serve),
-        Some(Command::Serve(args)) => serve::run(cli.config.as_deref(), cli.database, args.or(cli.serve)),
-        Some(Command::Config(args)) => config::run(cli.config.as_deref(), cli.database, &args),
-        Some(Command::Engine) => engine::run(),
-        Some(Command::Perft(args)) => {
-            perft::run(&args);
-            Ok(())
-        }
-        Some(Command::Arena(arena)) => arena.run(cli.config.as_deref(), cli.database, &mut std::io::stdout()),
-        Some(Command::Admin(act)) => admin::run(cli.config.as_deref(), cli.database, act),
-        Some(Command::Verify) => verify::run(cli.config.as_deref(), cli.database),
-        Some(Command::RebuildRatings) => verify::rebuild(cli.config.as_deref(), cli.database),
-        Some(Command::Backup(args)) => copies::backup(cli.config.as_deref(), cli.database, &args),
-        Some(Command::Restore(args)) => copies::restore(cli.config.as_deref(), cli.database, &args),
-        Some(Command::ExportAll(args)) => copies::export(cli.config.as_deref(), cli.database, &args),
-        Some(Command::ImportAll(args)) => copies::import(cli.config.as_deref(), cli.database, &args),
-        Some(Command::Export(args)) => exchange::export(cli.config.as_deref(), cli.database, &args),
-        Some(Command::Import(args)) => exchange::import(&args),
-        Some(Command::Generate(args)) => generate::run(cli.config.as_deref(), cli.database, &args),
-        Some(Command::Health) => health::run(cli.config.as_deref()),
-        Some(Command::Doctor) => doctor::doctor(cli.config.as_deref(), cli.database),
-        Some(Command::Load(args)) => load::run(&args),
-    };
-    match result {
+    let matches = sources::hide_unused(Cli::command()).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let checked = cli.sources.check(matches.subcommand_name().unwrap_or("serve"));
+    checked.unwrap_or_else(|error| error.exit());
+    match run(cli.command.unwrap_or(Command::Serve), &cli.sources) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if output::is_reader_gone(&error) => ExitCode::from(output::STATUS),
         Err(error) => {
-            eprintln!("kingscross: {error:#}");
+            note!("kingscross: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn run(command: Command, sources: &Sources) -> anyhow::Result<()> {
+    match command {
+        Command::Serve => serve::run(sources),
+        Command::Config(args) => config::run(sources, &args),
+        Command::Engine => engine::run(),
+        Command::Perft(args) => perft::run(&args),
+        Command::Arena(arena) => arena.run(sources, &mut Output),
+        Command::Admin(act) => admin::run(sources, act),
+        Command::Verify => verify::run(sources),
+        Command::RebuildRatings => verify::rebuild(sources),
+        Command::Backup(args) => copies::backup(sources, &args),
+        Command::Restore(args) => copies::restore(sources, &args),
+        Command::ExportAll(args) => copies::export(sources, &args),
+        Command::ImportAll(args) => copies::import(sources, &args),
+        Command::Export(args) => exchange::export(sources, &args),
+        Command::Import(args) => exchange::import(&args),
+        Command::Generate(args) => generate::run(sources, &args),
+        Command::Health => health::run(sources),
+        Command::Doctor => doctor::doctor(sources),
+        Command::Load(args) => load::run(&args),
     }
 }

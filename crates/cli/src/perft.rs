@@ -2,7 +2,10 @@
 
 use std::time::Instant;
 
+use anyhow::Result;
 use kingscross_engine::{Game, Variant, perft};
+
+use crate::output::{note, say};
 
 /// What is counted.
 #[derive(Debug, clap::Args)]
@@ -14,11 +17,12 @@ pub(crate) struct Args {
 }
 
 /// Prints the number of sequences of so many plies, and on standard error how fast they were counted.
-pub(crate) fn run(args: &Args) {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let game = Game::new(args.variant);
     let begun = Instant::now();
     let nodes = perft(&game, args.depth);
     let seconds = begun.elapsed().as_secs_f64();
-    println!("{nodes}");
-    eprintln!("{:.3} s, {:.1} million nodes a second", seconds, nodes as f64 / seconds / 1e6);
+    say!("{nodes}")?;
+    note!("{:.3} s, {:.1} million nodes a second", seconds, nodes as f64 / seconds / 1e6);
+    Ok(())
 }

@@ -1,38 +1,20 @@
 //! `kingscross serve`
 
-use std::path::Path;
-
 use anyhow::{Context, Result};
 use kingscross_server::clock::Clock;
-use kingscross_server::config::{Config, Overrides};
+use kingscross_server::config::Config;
 use kingscross_storage::Store;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::logs;
-
-/// Options of `serve`, for those who need no configuration file.
-#[derive(Debug, Default, clap::Args)]
-pub(crate) struct Args {
-    /// Address and port to listen on [default: 127.0.0.1:8080].
-    #[arg(long, value_name = "ADDRESS")]
-    listen: Option<String>,
-}
-
-impl Args {
-    /// These options, and where they say nothing the others.
-    pub(crate) fn or(self, other: Self) -> Self {
-        Self { listen: self.listen.or(other.listen) }
-    }
-}
+use crate::output::say;
+use crate::sources::Sources;
 
 /// Serves until a signal ends it.
-pub(crate) fn run(file: Option<&Path>, database: Option<String>, args: Args) -> Result<()> {
-    let mut overrides = Overrides::default();
-    overrides.server.listen = args.listen;
-    overrides.database.url = database;
-    let config = Config::load(file, &overrides)?;
+pub(crate) fn run(sources: &Sources) -> Result<()> {
+    let config = sources.load()?;
     logs::start(&config.log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(config))
@@ -48,7 +30,8 @@ async fn serve(config: Config) -> Result<()> {
         drop(bind(&config.metrics.listen, "metrics.listen").await?);
     }
     let store = Store::open(&config.database.url, config.storage()).await?;
-    println!("Kingscross is ready: {}", address(&config, &listener)?);
+    // A server that nobody listens to at its start serves all the same.
+    let _ = say!("Kingscross is ready: {}", address(&config, &listener)?);
 
     let token = stop.clone();
     tokio::spawn(async move {

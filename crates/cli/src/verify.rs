@@ -1,22 +1,24 @@
 //! `kingscross verify` and `kingscross rebuild-ratings`
 
-use std::path::Path;
-
 use anyhow::{Result, bail};
 use kingscross_server::admin::Desk;
 use kingscross_server::ratings::Pool;
 use kingscross_server::verify::verify;
 
 use crate::context::{now, on_database};
+use crate::output::{aside, note, say};
+use crate::sources::Sources;
 
 /// Replays every stored game and computes every rating anew; fails when anything differs from what is stored.
-pub(crate) fn run(file: Option<&Path>, database: Option<String>) -> Result<()> {
-    on_database(file, database, async |config, store| {
-        let report = verify(store, config, |games| eprint!("\r{games} games")).await?;
-        eprintln!();
-        report.faults.iter().for_each(|fault| println!("{fault}"));
+pub(crate) fn run(sources: &Sources) -> Result<()> {
+    on_database(sources, async |config, store| {
+        let report = verify(store, config, |games| aside(format_args!("\r{games} games"))).await?;
+        note!();
+        for fault in &report.faults {
+            say!("{fault}")?;
+        }
         let (games, events, rated) = (report.games, report.events, report.rated);
-        println!("{games} games with {events} events replayed, {rated} of them rated anew");
+        say!("{games} games with {events} events replayed, {rated} of them rated anew")?;
         match report.faults.len() {
             0 => Ok(()),
             1 => bail!("1 fault"),
@@ -26,13 +28,15 @@ pub(crate) fn run(file: Option<&Path>, database: Option<String>) -> Result<()> {
 }
 
 /// Computes all ratings anew from the results and writes them. Stop the server first.
-pub(crate) fn rebuild(file: Option<&Path>, database: Option<String>) -> Result<()> {
-    on_database(file, database, async |_, store| {
+pub(crate) fn rebuild(sources: &Sources) -> Result<()> {
+    on_database(sources, async |_, store| {
         let desk = Desk { store, actor: None, now: now() };
+        let mut lines = Vec::new();
         for pool in Pool::all() {
             let differences = desk.rebuild(pool).await?;
-            println!("{pool}: {differences} differences to what was stored");
+            lines.push(format!("{pool}: {differences} differences to what was stored"));
         }
-        Ok(())
+        // Only now: all pools are computed, whether or not anyone reads this.
+        Ok(say!("{}", lines.join("\n"))?)
     })
 }

@@ -45,6 +45,7 @@ async fn a_program_plays_over_the_websocket_and_its_games_are_stored_like_any_ot
     assert!(arena.wait().expect("it ends").success());
     playing.abort();
     assert!(table.contains("w:page b:Robot") && table.contains("w:Robot b:page"), "{table}");
+    assert!(table.contains("   0  w:") && table.contains("   1  w:"), "{table}");
     assert!(table.lines().any(|line| line.starts_with("Robot ") && line.contains("(2)")), "{table}");
     let verified = run(&database.location, &["verify"]);
     assert!(String::from_utf8_lossy(&verified.stdout).contains("2 games"), "{verified:?}");
@@ -68,4 +69,45 @@ fn an_arena_on_a_server_says_what_it_cannot_do() {
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && error.contains(answer), "{arguments:?}: {error}");
     }
+}
+
+#[test]
+fn the_games_of_an_arena_that_is_killed_are_on_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let records = folder.path().join("games.ndjson");
+    let mut arena = Command::new(env!("CARGO_BIN_EXE_kingscross"));
+    arena.args(
+        "arena cross-a --bot page --bot random --games 100000 --nodes 50 --longest 20 --records".split(' '),
+    );
+    let mut arena = arena.arg(&records).stdout(Stdio::piped()).spawn().expect("the program runs");
+    let mut lines = BufReader::new(arena.stdout.take().expect("it prints"));
+    let mut shown = Vec::new();
+    for _ in 0..3 {
+        let mut line = String::new();
+        lines.read_line(&mut line).expect("a line");
+        shown.push(line);
+    }
+    arena.kill().expect("it runs");
+    arena.wait().expect("it ends");
+    let text = std::fs::read_to_string(&records).expect("the records");
+    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let numbers =
+        whole.map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["game"].clone());
+    assert_eq!(numbers.take(3).collect::<Vec<_>>(), [0, 1, 2], "{shown:?}");
+}
+
+#[test]
+fn points_are_printed_as_people_write_them() {
+    let output = Command::new(env!("CARGO_BIN_EXE_kingscross"))
+        .args(
+            "arena crossfire --bot page --bot random --games 8 --nodes 50 --longest 300 --seed 3".split(' '),
+        )
+        .output()
+        .expect("the program runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let points = text.lines().filter_map(|line| line.split_once('[')?.1.split_once("]  "));
+    let points: Vec<&str> = points.flat_map(|(points, _)| points.split(", ")).collect();
+    assert_eq!(points.len(), 8 * 4, "{text}");
+    assert!(points.contains(&"0.33") && points.contains(&"1"), "{text}");
+    assert!(points.iter().all(|one| one.len() <= 4), "{text}");
 }

@@ -10,4 +10,4 @@ mod standings;
 pub use game::{Contest, Minds, play};
 pub use ratings::{Rating, ratings};
 pub use schedule::{Pairing, Seating, schedule};
-pub use standings::{Mean, Result, Standings};
+pub use standings::{Result, Share, Standings};

@@ -45,28 +45,42 @@ impl Result {
     }
 }
 
-/// A mean with what is known of its precision.
+/// A share of the points that could be had, with what is known of its precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mean {
+pub struct Share {
     /// Number of games.
     pub games: usize,
-    /// The mean.
+    /// The share that was won, from 0 to 1.
     pub mean: f64,
-    /// Half of the interval that holds the true mean with a probability of 95 per cent.
-    pub error: f64,
+    /// The lower end of the interval that holds the true share with a probability of 95 per cent.
+    pub from: f64,
+    /// Its upper end.
+    pub to: f64,
 }
 
-impl Mean {
-    fn of(values: &[f64]) -> Mean {
-        let n = values.len() as f64;
-        if values.is_empty() {
-            return Mean::default();
+/// So many standard deviations to each side hold 95 per cent of a normal distribution.
+const DEVIATIONS: f64 = 1.96;
+
+impl Share {
+    /// By the interval of Agresti and Coull, from the points as they are scattered: as if about two more games had been
+    /// won and two lost, so that ten wins of ten do not make it vanish.
+    fn of(points: &[f64]) -> Share {
+        if points.is_empty() {
+            return Share::default();
         }
-        let mean = values.iter().sum::<f64>() / n;
-        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-        // One game alone says nothing of its precision.
-        let error = if values.len() < 2 { 0.5 } else { 1.96 * (variance / n).sqrt() };
-        Mean { games: values.len(), mean, error }
+        let more = DEVIATIONS * DEVIATIONS / 2.0;
+        let games = points.len() as f64 + 2.0 * more;
+        let sum: f64 = points.iter().sum();
+        let squares: f64 = points.iter().map(|points| points * points).sum();
+        let middle = (sum + more) / games;
+        let variance = ((squares + more) / games - middle * middle).max(0.0);
+        let half = DEVIATIONS * (variance / games).sqrt();
+        Share {
+            games: points.len(),
+            mean: sum / points.len() as f64,
+            from: (middle - half).max(0.0),
+            to: (middle + half).min(1.0),
+        }
     }
 }
 
@@ -81,12 +95,12 @@ impl Standings {
     /// Placement points of `one` in the games against `other` in which it has no more seats than `other`: alone
     /// against three, two against two, one against one.
     #[must_use]
-    pub fn cell(&self, one: usize, other: usize) -> Mean {
+    pub fn cell(&self, one: usize, other: usize) -> Share {
         let meets = |result: &&Result| {
             let (own, theirs) = (result.seats_of(one), result.seats_of(other));
             own > 0 && theirs > 0 && own <= theirs
         };
-        Mean::of(&self.results.iter().filter(meets).filter_map(|result| result.of(one)).collect::<Vec<_>>())
+        Share::of(&self.results.iter().filter(meets).filter_map(|result| result.of(one)).collect::<Vec<_>>())
     }
 }
 
@@ -106,6 +120,21 @@ mod tests {
         assert_eq!((cell.games, cell.mean), (2, 0.5));
         assert_eq!(standings.cell(1, 0).games, 1);
         assert_eq!(standings.cell(1, 0).mean, 0.0);
-        assert!(cell.error > 0.9, "two opposite results leave all open");
+        assert!(cell.from < 0.1 && cell.to > 0.9, "two opposite results leave all open: {cell:?}");
+    }
+
+    #[test]
+    fn ten_wins_of_ten_are_no_proof_that_all_are_won() {
+        let permille = |points: &[f64]| {
+            let share = Share::of(points);
+            [share.mean, share.from, share.to].map(|share| (share * 1000.0).round())
+        };
+        assert_eq!(permille(&[1.0; 10]), [1000.0, 679.0, 1000.0]);
+        assert_eq!(permille(&[0.0; 10]), [0.0, 0.0, 321.0]);
+        assert_eq!(permille(&[&[1.0; 29][..], &[0.0]].concat()), [967.0, 819.0, 1000.0]);
+        assert_eq!(permille(&[&[1.0; 75][..], &[0.0; 25]].concat()), [750.0, 656.0, 825.0]);
+        // Places of four are less scattered than wins and losses.
+        assert_eq!(permille(&[1.0, 2.0 / 3.0, 1.0 / 3.0, 0.0].repeat(6)), [500.0, 354.0, 646.0]);
+        assert_eq!(Share::of(&[]), Share::default());
     }
 }

@@ -1,7 +1,7 @@
 //! An arena on a server: its levels, and programs that come over the WebSocket, as players come.
 
 use std::io::Write;
-use std::path::Path;
+use std::ops::Range;
 
 use anyhow::{Context, Result, bail};
 use kingscross_bot::Level;
@@ -10,22 +10,17 @@ use kingscross_engine::{Rules, Seat};
 use kingscross_protocol::{Ending, SeatLetter, TimeControl};
 use kingscross_server::arena::{Arena as Host, Program};
 use kingscross_server::clock::Clock;
-use kingscross_server::config::{Config, Overrides};
 use kingscross_server::table::Seated;
 use kingscross_storage::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::{Arena, names, print};
+use super::{Arena, names, pointed, print};
+use crate::sources::Sources;
 
 impl Arena {
     /// Starts a server, waits for the programs and plays all games there, one after another.
-    pub(super) fn run_hosted(
-        &self,
-        file: Option<&Path>,
-        database: Option<String>,
-        out: &mut impl Write,
-    ) -> Result<()> {
+    pub(super) fn run_hosted(&self, sources: &Sources, out: &mut impl Write) -> Result<()> {
         if !self.externals.is_empty() {
             bail!("--remote plays on a server, which knows no --external: let the program connect instead");
         }
@@ -43,10 +38,7 @@ impl Arena {
             bail!("an arena needs two bots: give --bot or --remote twice");
         }
         let time: TimeControl = self.clock.parse().with_context(|| format!("--clock {}", self.clock))?;
-        let mut overrides = Overrides::default();
-        overrides.server.listen.clone_from(&self.listen);
-        overrides.database.url = database;
-        let mut config = Config::load(file, &overrides)?;
+        let mut config = sources.load()?;
         // Nobody watches who would have to follow; a program's games are many.
         config.bots.delay_ms = 0;
         // Programs are invited, and may be as quick as they can.
@@ -95,13 +87,8 @@ impl Arena {
         }
         let rules = self.variant.rules();
         let mut standings = Standings::default();
-        // A program has one account, which is one player of a game.
-        let is_one = |pairing: &Pairing| {
-            let seats_of = |entrant: usize| pairing.seats.iter().filter(|&&seat| seat == entrant).count();
-            (self.bots.len()..entrants.len()).all(|entrant| seats_of(entrant) <= 1)
-        };
-        let mut pairings = schedule(entrants.len(), rules.turn_order.len(), self.seating, self.games);
-        pairings.retain(is_one);
+        let all = schedule(entrants.len(), rules.turn_order.len(), self.seating, self.games);
+        let pairings = playable(all, self.bots.len()..entrants.len());
         if pairings.is_empty() {
             bail!("a program takes one seat of a game: give --bot for the others, and --seating lone");
         }
@@ -110,15 +97,16 @@ impl Arena {
             host.arrival(program.user).await?;
         }
         for pairing in pairings {
+            let number = pairing.number;
             let players = pairing.seats.iter().map(|&entrant| entrants[entrant].clone()).collect();
             let Some(ending) = host.play(self.variant, time, players).await? else {
-                writeln!(out, "{:>4}  broken off, not counted", pairing.number)?;
+                writeln!(out, "{number:>4}  broken off, not counted")?;
                 continue;
             };
             let score = Score::new(&pairing.seats, rules.turn_order, &placements_of(&ending, rules)?);
             if !self.quiet {
                 let seats = names(&pairing, &labels, self.variant);
-                writeln!(out, "{:>4}  {seats}  {:?}  {}", pairing.number, score.points, ending.reason)?;
+                writeln!(out, "{number:>4}  {seats}  [{}]  {}", pointed(&score), ending.reason)?;
             }
             standings.results.push(score);
         }
@@ -129,8 +117,37 @@ impl Arena {
     }
 }
 
+/// The games in which every program has one seat at most, numbered anew: it has one account, which is one player of a
+/// game.
+fn playable(mut pairings: Vec<Pairing>, programs: Range<usize>) -> Vec<Pairing> {
+    let seats_of = |pairing: &Pairing, one: usize| pairing.seats.iter().filter(|&&seat| seat == one).count();
+    pairings.retain(|pairing| programs.clone().all(|program| seats_of(pairing, program) <= 1));
+    for (number, pairing) in pairings.iter_mut().enumerate() {
+        pairing.number = number;
+    }
+    pairings
+}
+
 /// Those of each place, the first before the others.
 fn placements_of(ending: &Ending, rules: &Rules) -> Result<Vec<Vec<Seat>>> {
     let seat = |letter: &SeatLetter| rules.seat(letter.0).context("the ending names a player of the game");
     ending.placements.iter().map(|group| group.iter().map(seat).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kingscross_bot::arena::Seating;
+
+    use super::*;
+
+    #[test]
+    fn games_that_are_left_out_leave_no_gap_in_the_numbers() {
+        // A level and two programs; of the rotations only those stay in which a program is alone among the level's bots.
+        let pairings = playable(schedule(3, 4, Seating::Lone, 8), 1..3);
+        let told: Vec<_> = pairings.iter().map(|pairing| (pairing.number, pairing.seats.clone())).collect();
+        assert_eq!(told.len(), 8);
+        assert_eq!(told[0], (0, vec![1, 0, 0, 0]));
+        assert_eq!(told[4], (4, vec![2, 0, 0, 0]));
+        assert_eq!(told[7], (7, vec![0, 0, 0, 2]));
+    }
 }
