@@ -29,19 +29,30 @@ async fn every_figure_is_described_and_on_the_dashboard_and_no_other() {
     drop(free);
     let server =
         Server::start_with(&Database::sqlite(), |config| config.metrics.listen.clone_from(&address)).await;
+    // Every figure is there from the start, so that a dashboard shows a 0 and not a gap.
+    assert_eq!(server.visitor().get("/readyz").await.status, 200);
+    let fresh = Http::new(&address).get("/metrics").await.text();
+    assert_eq!(figures(OPERATIONS), figures(&fresh), "docs/operations.md, of a fresh server");
+    for line in [
+        "kingscross_tables 0",
+        "kingscross_events_total{kind=\"played\"} 0",
+        "kingscross_events_total{kind=\"rematch\"} 0",
+        "kingscross_stored_seconds_count 0",
+        "kingscross_told_seconds_bucket{le=\"+Inf\"} 0",
+        "kingscross_queued_appends 0",
+        "kingscross_storage_stalls_total 0",
+        "kingscross_closes_total{code=\"4001\"} 0",
+        "kingscross_closes_total{code=\"1009\"} 0",
+        "kingscross_resyncs_total{by=\"tail\"} 0",
+    ] {
+        assert!(fresh.lines().any(|other| other == line), "{line}: {fresh}");
+    }
     let mut ada = Player::guest(&server).await;
     let mut bob = Player::guest(&server).await;
     let game = play_two(&mut ada, &mut bob, Variant::CrossA, false).await;
     ada.ask(Request::Resign { game }).await;
     let told = Http::new(&address).get("/metrics").await.text();
-    // Every figure is there from the start, so that a dashboard shows a 0 and not a gap.
-    for line in [
-        "kingscross_tables 1",
-        "kingscross_queued_appends 0",
-        "kingscross_storage_stalls_total 0",
-        "kingscross_closes_total{code=\"4001\"} 0",
-        "kingscross_resyncs_total{by=\"tail\"} 0",
-    ] {
+    for line in ["kingscross_tables 1", "kingscross_events_total{kind=\"finished\"} 1"] {
         assert!(told.lines().any(|other| other == line), "{line}: {told}");
     }
     let real = figures(&told);
@@ -50,6 +61,15 @@ async fn every_figure_is_described_and_on_the_dashboard_and_no_other() {
     }
     assert_eq!(figures(DASHBOARD), real, "docs/grafana.json");
     assert_eq!(figures(OPERATIONS), real, "docs/operations.md");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_looks_for_the_metrics_at_the_players_address_is_told_where_they_are() {
+    let server = Server::start(&Database::sqlite()).await;
+    let answer = server.visitor().get("/metrics").await;
+    assert_eq!(answer.refusal(), (404, "not_found".to_owned()));
+    assert!(answer.text().contains("metrics.listen"), "{}", answer.text());
     server.stop().await;
 }
 

@@ -20,3 +20,7 @@ pub const SESSION_REVOKED: u16 = 4002;
 pub const SILENT: u16 = 4003;
 /// More sockets of one player or address than allowed.
 pub const TOO_MANY_SOCKETS: u16 = 4004;
+
+/// All of them.
+pub const ALL: [u16; 10] =
+    [RESTART, TOO_BIG, BINARY, BAD_UTF8, FLOOD, VERSION, SLOW, SESSION_REVOKED, SILENT, TOO_MANY_SOCKETS];

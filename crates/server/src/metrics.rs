@@ -39,9 +39,15 @@ fn recorder() -> &'static PrometheusHandle {
     })
 }
 
-/// Says what each figure is, and begins those at 0 that may stay there for long: a dashboard shows what exists.
+/// The kinds of events that are counted.
+const KINDS: [&str; 12] = [
+    "created", "played", "proposed", "voted", "lapsed", "gift", "outage", "departed", "returned", "aborted",
+    "finished", "rematch",
+];
+
+/// Says what each figure is, and begins it at 0: a dashboard shows what exists.
 fn describe() {
-    use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram};
+    use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
     describe_counter!(
         "kingscross_events_total",
         "Events of games that were stored, by kind; `played` are moves."
@@ -63,13 +69,20 @@ fn describe() {
     describe_gauge!("kingscross_queued_messages", "Messages that wait to be written to sockets.");
     describe_gauge!("kingscross_queued_bytes", Unit::Bytes, "Their length.");
     describe_gauge!("kingscross_memory_bytes", Unit::Bytes, "Resident memory of the process.");
-    counter!("kingscross_events_total", "kind" => "played").increment(0);
+    for kind in KINDS {
+        counter!("kingscross_events_total", "kind" => kind).increment(0);
+    }
     counter!("kingscross_requests_total", "status" => "200").increment(0);
     counter!("kingscross_storage_stalls_total").increment(0);
     for by in ["tail", "snapshot"] {
         counter!("kingscross_resyncs_total", "by" => by).increment(0);
     }
-    for code in [close::SLOW, close::SILENT, close::FLOOD] {
+    // They exist from here on; nothing is recorded.
+    let _ = (histogram!("kingscross_stored_seconds"), histogram!("kingscross_told_seconds"));
+    // Until the pools have been asked, or where the system tells no memory.
+    gauge!("kingscross_tickets").set(0.0);
+    gauge!("kingscross_memory_bytes").set(0.0);
+    for code in close::ALL {
         counter!("kingscross_closes_total", "code" => code.to_string()).increment(0);
     }
 }

@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::get;
+use axum::routing::{any, get};
 use axum::{Json, Router};
+use kingscross_protocol::ErrorCode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::wrong_method;
+use super::{ApiError, wrong_method};
 use crate::App;
 
 /// Health, outside of `/api/v1`.
@@ -15,7 +16,14 @@ pub fn health() -> Router<App> {
     Router::new()
         .route("/healthz", get(alive))
         .route("/readyz", get(ready))
+        // Where Prometheus looks first; a page for people would puzzle it.
+        .route("/metrics", any(metrics_elsewhere))
         .method_not_allowed_fallback(wrong_method)
+}
+
+async fn metrics_elsewhere() -> ApiError {
+    let text = "Metrics are served at an address of their own, which the option metrics.listen names.";
+    ApiError::new(ErrorCode::NotFound, text)
 }
 
 /// Whether the server is ready, part by part.
