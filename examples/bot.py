@@ -14,11 +14,15 @@ import sys
 import uuid
 from urllib.parse import urlsplit
 
-import websockets
+try:
+    import websockets
+except ImportError:
+    sys.exit("bot.py needs the package `websockets`: pip install websockets")
 
 PROTOCOL = 1
 PING_EVERY = 5  # seconds; the server closes a socket that is silent for 30
-PAUSE = 1  # seconds before a move that was refused for the moment is sent again
+PAUSE = 1  # seconds before a move that was refused for the moment is sent again, or a lost connection is opened again
+WRONG_VERSION = 4000  # the close code for a protocol that the server does not speak
 
 
 async def send(socket, kind, **fields):
@@ -67,27 +71,49 @@ async def play(socket, variant):
             return ended[own]
 
 
+def final(error):
+    """Why there is no use in trying to connect again; nothing if there is."""
+    if isinstance(error, websockets.ConnectionClosed):
+        return f"the server wants another client: {error}" if error.rcvd and error.rcvd.code == WRONG_VERSION else None
+    # The status stands in another place since version 14 of the package.
+    status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
+    if status in (401, 403):
+        return f"the server does not accept the token (HTTP {status})"
+    # No connection, one that broke off, a server that starts, stops or is busy.
+    if isinstance(error, (OSError, websockets.InvalidMessage)) or status == 429 or status and status >= 500:
+        return None
+    return str(error)
+
+
 async def main(url, token, variant=None):
     address = urlsplit(url)
+    if address.scheme not in ("http", "https") or not address.netloc:
+        sys.exit(f"{url} is no address such as http://localhost:8080")
     scheme = "wss" if address.scheme == "https" else "ws"
     # The option's name before version 14 of the package.
     headers = "additional_headers" if int(websockets.version.version.split(".")[0]) >= 14 else "extra_headers"
     options = {headers: {"Authorization": f"Bearer {token}"}, "max_size": 2**20}
-    # Iterating reconnects after a lost connection (and after a restart of the server); the stream then says anew
-    # which games run and whose turn it is.
-    async for socket in websockets.connect(f"{scheme}://{address.netloc}/api/v1/ws", **options):
-        alive = asyncio.create_task(ping(socket))
+    # A connection may be lost, and the server restart; the stream then says anew which games run and whose turn it is.
+    while True:
         try:
-            ending = await play(socket, variant)
-            print(json.dumps(ending))
-            return
-        except websockets.ConnectionClosed as closed:
-            print(closed, file=sys.stderr)
-        finally:
-            alive.cancel()
+            async with websockets.connect(f"{scheme}://{address.netloc}/api/v1/ws", **options) as socket:
+                alive = asyncio.create_task(ping(socket))
+                try:
+                    print(json.dumps(await play(socket, variant)))
+                    return
+                finally:
+                    alive.cancel()
+        except (websockets.WebSocketException, OSError) as error:
+            if reason := final(error):
+                sys.exit(f"{url}: {reason}")
+            print(f"{url}: {error}; again in {PAUSE} s", file=sys.stderr)
+        await asyncio.sleep(PAUSE)
 
 
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    asyncio.run(main(*sys.argv[1:]))
+    try:
+        asyncio.run(main(*sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

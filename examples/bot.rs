@@ -7,6 +7,7 @@
 //! against bots of the server and ends with that game; without one it plays every game that its account is in, for ever.
 
 use std::error::Error;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use kingscross_client::{Client, Incoming, Unanswered};
@@ -17,7 +18,18 @@ use tokio::time::sleep;
 const PAUSE: Duration = Duration::from_secs(1);
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        // Said as people read it; returned from here, it would be shown as the program knows it.
+        Err(error) => {
+            eprintln!("bot: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [url, token, variant @ ..] = arguments.as_slice() else {
         return Err("usage: bot URL TOKEN [VARIANT]".into());

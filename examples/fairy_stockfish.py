@@ -338,4 +338,10 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    # A program or file that is not there, one that ends too soon, a line that is no request.
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        sys.exit(f"fairy_stockfish.py: {type(error).__name__}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

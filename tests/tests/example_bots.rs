@@ -1,4 +1,5 @@
-//! The bots of `examples/` play a whole game against the server's, known by an API token.
+//! The bots of `examples/` play a whole game against the server's, known by an API token, and say in one line why they
+//! cannot.
 
 use std::process::Command;
 use std::time::Duration;
@@ -53,5 +54,40 @@ async fn the_python_bot_plays_a_whole_game() {
     assert!(output.status.success(), "python3 needs the package `websockets`: {errors}");
     let ending: Ending = serde_json::from_slice(&output.stdout).expect("a result");
     assert!(!ending.placements.is_empty());
+    server.stop().await;
+}
+
+/// Runs a program of `examples/` that must fail, and gives what it says.
+#[track_caller]
+fn complaint(arguments: &[&str]) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let output = Command::new("python3").args(arguments).current_dir(folder).output();
+    let output = output.expect("python3 is installed");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+    assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
+    said
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_example_that_cannot_go_on_says_why_in_one_line() {
+    let (server, token) = server_and_token().await;
+    let (url, dead) = (server.url.clone(), "kgx_0123456789012345678901234567890123456789012");
+    let client = Client::with_token(&url, dead).expect("an address");
+    let refused = bot::play(&client, Some("cross-a")).await.expect_err("the token is dead").to_string();
+    assert!(refused.lines().count() == 1 && refused.contains("401"), "{refused}");
+    let complaints = tokio::task::spawn_blocking(move || {
+        let dead = complaint(&["bot.py", &url, dead, "cross-a"]);
+        assert!(dead.contains("token") && dead.contains("401"), "{dead}");
+        let unknown = complaint(&["bot.py", &url, &token, "draughts"]);
+        assert!(unknown.contains("no game has this id"), "{unknown}");
+        assert!(complaint(&["bot.py", "localhost:8080", &token]).contains("http://localhost:8080"));
+        let engine = "/nowhere/fairy-stockfish";
+        assert!(complaint(&["fairy_stockfish.py", "--check", "--engine", engine]).contains("No such file"));
+        assert!(
+            complaint(&["fairy_stockfish.py", "--check", "--records", "/nowhere/games"]).contains("/nowhere")
+        );
+    });
+    complaints.await.expect("as they should be");
     server.stop().await;
 }
