@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use hyper::Method;
 use kingscross_engine::Variant;
-use kingscross_protocol::{GameId, GameRecord, GameSummary, GameView, Page, Request, ServerMessage};
+use kingscross_protocol::{
+    GameId, GameRecord, GameStatus, GameSummary, GameView, Page, Request, ServerMessage,
+};
 use kingscross_server::admin::Desk;
 use kingscross_server::clock::Clock;
 use kingscross_server::config::Config;
@@ -18,6 +20,8 @@ on_both_databases!(
     cursors_give_each_old_game_once_while_new_ones_are_played,
     a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same,
     what_was_tampered_with_is_found,
+    what_spectators_see_late_rest_tells_late,
+    a_match_whose_first_end_is_not_told_yet_stands_as_before,
     who_attacked_whom_is_stored_with_the_game_and_shown,
     a_bot_has_one_id_in_lists_tables_and_records,
 );
@@ -244,6 +248,129 @@ async fn a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same(datab
         let text = visitor.get(&path).await.text();
         assert!(!text.contains("\"Bob\"") && text.contains("deleted player"), "{path}: {text}");
     }
+    server.stop().await;
+}
+
+/// A delay that no test outlasts.
+const LATE: u32 = 300_000;
+
+async fn what_spectators_see_late_rest_tells_late(database: Database) {
+    let late = |config: &mut Config| {
+        config.tables.spectator_delay_ms = LATE;
+        config.tables.max_games_per_user = 1_000;
+    };
+    let server = Server::start_with(&database, late).await;
+    let mut ada = Player::account(&server, "Ada").await;
+    let mut bob = Player::account(&server, "Bob").await;
+    let a = ada.user().id;
+    let mut visitor = server.visitor();
+    let mut watcher = Player::guest(&server).await;
+    let running = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    let game = play(&mut ada, &mut bob, true).await;
+    // Told to whoever was there, and done with: the ledger has it.
+    while server.store.list_rating_changes(game).await.expect("read").is_empty() {}
+
+    let lists = [
+        ("status=running".to_owned(), true),
+        ("status=finished".to_owned(), false),
+        ("reason=resignation".to_owned(), false),
+        (format!("player={a}&result=loss"), false),
+        (format!("player={a}&placement=2"), false),
+        (format!("player={a}&status=running"), true),
+        (format!("player={a}"), true),
+        (String::new(), true),
+    ];
+    let lines = [("accept", "application/x-ndjson")];
+    let told = async |http: &mut Http| -> Vec<String> {
+        let mut told = Vec::new();
+        for path in ["", "/record"] {
+            told.push(http.get(&format!("/api/v1/games/{game}{path}")).await.text());
+        }
+        for query in ["", "status=finished&", "status=running&"] {
+            let lists = ["games", "records"].map(|kind| format!("/api/v1/{kind}?{query}limit=200"));
+            for path in lists {
+                told.push(http.send(Method::GET, &path, &lines, "".into()).await.text());
+            }
+        }
+        told.push(http.get(&format!("/api/v1/users/{a}")).await.text());
+        told.push(http.get(&format!("/api/v1/users/{a}/ratings/cross")).await.text());
+        told
+    };
+    let everything = |told: &[String]| {
+        told.iter().any(|text| text.contains("a2-a3")) && told.iter().any(|text| text.contains("resignation"))
+    };
+    for http in [&mut visitor, &mut watcher.http] {
+        for (query, fits) in &lists {
+            let page = list(http, query).await;
+            assert_eq!(ids(&page).contains(&game), *fits, "{query}");
+            assert!(page.items.iter().all(|it| it.status == GameStatus::Running), "{query}: {page:?}");
+            assert!(page.items.iter().all(|it| (it.ended, it.plies, &it.ending) == (None, None, &None)));
+        }
+        for text in told(http).await {
+            for word in ["a2-a3", "resign", "finished", "\"ended\"", "\"before\""] {
+                assert!(!text.contains(word), "{word}: {text}");
+            }
+        }
+        let view: GameView = http.get(&format!("/api/v1/games/{game}")).await.read();
+        assert_eq!((view.record.events.len(), view.record.summary.status), (1, GameStatus::Running));
+        view.record.check().expect("the record of a game that goes on");
+        let profile = http.get(&format!("/api/v1/users/{a}")).await.json();
+        assert_eq!(profile["ratings"], json!([]));
+    }
+    // The players know it all, of the game that runs as well.
+    for http in [&mut ada.http, &mut bob.http] {
+        for (query, fits) in
+            [("status=running", false), ("status=finished", true), ("reason=resignation", true)]
+        {
+            assert_eq!(ids(&list(http, query).await).contains(&game), fits, "{query}");
+        }
+        assert!(everything(&told(http).await));
+        let view: GameView = http.get(&format!("/api/v1/games/{game}")).await.read();
+        assert_eq!((view.record.summary.plies, view.rating_changes.len()), (Some(2), 2));
+    }
+    bob.ask(Request::Watch { game: running, after: None }).await;
+    ada.ask(Request::Move { game: running, ply: 0, mv: "b2-b3".into() }).await;
+    let of_running = format!("/api/v1/games/{running}/record");
+    assert!(ada.http.get(&of_running).await.text().contains("b2-b3"));
+    assert!(!visitor.get(&of_running).await.text().contains("b2-b3"));
+    // Neither is it off the list of games that are being played.
+    watcher.ask(Request::WatchLobbies).await;
+    let listed = watcher.until(|message| match message {
+        ServerMessage::Lobbies { games, .. } => Some(games.iter().map(|it| it.game).collect::<Vec<_>>()),
+        _ => None,
+    });
+    assert!(listed.await.contains(&game));
+    server.stop().await;
+
+    // A restart tells nobody, and when the time has come everybody is told.
+    let server = Server::start_with(&database, late).await;
+    let mut visitor = server.visitor();
+    assert_eq!(ids(&list(&mut visitor, "status=finished").await), []);
+    assert!(!everything(&told(&mut visitor).await));
+    let watcher = Player::guest(&server).await;
+    assert_eq!(watcher.refused(Request::Watch { game, after: None }).await, "unavailable");
+    server.stop().await;
+    let later = Clock::starting_at(Clock::system().now().plus(i64::from(LATE)));
+    let server = Server::start_at(later, &database, late).await;
+    let mut visitor = server.visitor();
+    assert_eq!(ids(&list(&mut visitor, "status=finished").await), [game]);
+    assert!(everything(&told(&mut visitor).await));
+    server.stop().await;
+}
+
+async fn a_match_whose_first_end_is_not_told_yet_stands_as_before(database: Database) {
+    let server = Server::start_with(&database, |config| config.tables.spectator_delay_ms = LATE).await;
+    let mut players = play::guests(&server.url, Variant::CrossA).await;
+    let options = kingscross_protocol::LobbyOptions { twin: true, ..play::options(Variant::CrossA) };
+    let game = play::start(&mut players, options).await;
+    let view = players[0].watch(game).await;
+    let twin = view.setup.twin.expect("a match");
+    players[0].connection.request(Request::Resign { game: twin }).await.expect("resigned");
+    let mut visitor = server.visitor();
+    let view: GameView = visitor.get(&format!("/api/v1/games/{game}")).await.read();
+    let score = view.of_match.expect("a match");
+    assert_eq!((score.status, score.over), (GameStatus::Running, false));
+    assert!(score.points.iter().all(|it| it.points == 0.0), "{score:?}");
     server.stop().await;
 }
 

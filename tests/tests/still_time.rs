@@ -275,6 +275,8 @@ async fn spectators_are_told_later_and_players_at_once() {
     let loser = &table.players[0];
     loser.connection.request(Request::Resign { game }).await.expect("resigned");
     table.see_the_end().await;
+    let mut visitor = table.server.visitor();
+    let mut status = async || visitor.get(&format!("/api/v1/games/{game}")).await.json()["status"].clone();
     let mut newcomer = Player::guest(&url).await;
     assert!(!newcomer.watch(game).await.is_over(), "neither who comes now");
     // Nobody can ask for a rematch any more: only the spectators keep the game in memory.
@@ -282,10 +284,11 @@ async fn spectators_are_told_later_and_players_at_once() {
     pass(&time, 9_998, &table, &early).await;
     take_in(&mut early, &mut seen).await;
     assert!(!seen.is_over());
+    assert_eq!(status().await, "running");
     pass(&time, 2 + TIMER, &table, &early).await;
     take_in(&mut early, &mut seen).await;
     assert!(seen.is_over());
-    assert_eq!(seen.hash, table.views[0].hash);
+    assert_eq!((seen.hash, status().await), (table.views[0].hash.clone(), "finished".into()));
     time.end();
     table.server.stop().await;
 }

@@ -11,6 +11,7 @@ pub mod bots;
 pub mod clock;
 pub mod config;
 mod connections;
+mod delays;
 pub mod generate;
 pub mod http;
 pub mod hub;

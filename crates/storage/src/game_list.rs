@@ -31,6 +31,8 @@ pub struct GameFilter {
     pub variant: Option<String>,
     /// This far.
     pub status: Option<GameStatus>,
+    /// Where games of one status are wanted: these as well, however far they are.
+    pub or_these: Vec<GameId>,
     /// Ended for this reason.
     pub reason: Option<String>,
     /// Rated, or casual.
@@ -184,13 +186,20 @@ where
     }
     for (column, value) in [
         (" and l.variant = ", filter.variant.as_deref()),
-        (" and l.status = ", filter.status.map(GameStatus::as_str)),
         (" and l.reason = ", filter.reason.as_deref()),
         (" and l.time_control = ", filter.time_control.as_deref()),
     ] {
         if let Some(value) = value {
             query.push(column).push_bind(value.to_owned());
         }
+    }
+    let key = if filter.player.is_some() { "l.game_id" } else { "l.id" };
+    if let Some(status) = filter.status {
+        query.push(" and (l.status = ").push_bind(status.as_str().to_owned());
+        for game in &filter.or_these {
+            query.push(" or ").push(key).push(" = ").push_bind(game.0);
+        }
+        query.push(")");
     }
     if let Some(is_rated) = filter.is_rated {
         query.push(" and l.is_rated = ").push_bind(is_rated);
@@ -205,7 +214,6 @@ where
             query.push(" and ").push(side).push(".created_at < ").push_bind(until.0);
         }
     }
-    let key = if filter.player.is_some() { "l.game_id" } else { "l.id" };
     if let (Some(_), Some(cursor)) = (opponent, cursor) {
         query.push(" and o.created_at").push(after.trim_end()).push("= ").push_bind(cursor.created_at.0);
     }

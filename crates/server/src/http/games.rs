@@ -11,7 +11,7 @@ use axum::routing::get;
 
 use crate::App;
 
-pub(crate) use list::{__path_list_games, LINES, list_games};
+pub(crate) use list::{__path_list_games, LINES, find_page, list_games};
 pub(crate) use record::{
     __path_fen4_of_game, __path_find_game, __path_pgn4_of_game, __path_record_of_game, GamePath,
     fen4_of_game, find_game, pgn4_of_game, plain_record, record_of_game,

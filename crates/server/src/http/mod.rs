@@ -17,6 +17,7 @@ mod sessions;
 mod tokens;
 mod users;
 mod variants;
+mod viewer;
 
 pub use error::{ApiError, status};
 pub use extract::{Body, Client, NoParams, Params, Segments};

@@ -10,7 +10,8 @@ use futures_util::stream::{self, Stream};
 use kingscross_protocol::{ErrorBody, GameId};
 
 use super::games::query::{GameQuery, Wanted};
-use super::games::{LINES, plain_record};
+use super::games::{LINES, find_page, plain_record};
+use super::viewer::Viewer;
 use super::{ApiError, Params};
 use crate::App;
 
@@ -28,11 +29,12 @@ pub(super) fn router() -> Router<App> {
     (status = 400, body = ErrorBody)))]
 pub(crate) async fn list_records(
     State(app): State<App>,
+    viewer: Viewer,
     Params(query): Params<GameQuery>,
 ) -> Result<Response, ApiError> {
     let wanted = query.read()?;
     let left = wanted.limit.unwrap_or(u32::MAX);
-    let mut run = Run { app, wanted, left, ready: Vec::new(), is_done: false };
+    let mut run = Run { app, viewer, wanted, left, ready: Vec::new(), is_done: false };
     // Asked before the answer begins, so that a database that does not answer is told by its status.
     run.read_on().await?;
     let headers = [
@@ -45,6 +47,7 @@ pub(crate) async fn list_records(
 /// How far a stream has come.
 struct Run {
     app: App,
+    viewer: Viewer,
     wanted: Wanted,
     left: u32,
     /// The next games, the nearest last.
@@ -54,8 +57,7 @@ struct Run {
 
 impl Run {
     async fn read_on(&mut self) -> Result<(), ApiError> {
-        let Wanted { filter, direction, cursor, .. } = &self.wanted;
-        let page = self.app.store.list_games(filter, *direction, *cursor, PAGE.min(self.left)).await?;
+        let page = find_page(&self.app, &self.viewer, &self.wanted, PAGE.min(self.left)).await?;
         self.left -= u32::try_from(page.games.len()).unwrap_or(self.left).min(self.left);
         self.ready = page.games.iter().rev().map(|game| game.id).collect();
         self.is_done = page.next.is_none() || self.left == 0;
@@ -68,7 +70,8 @@ impl Run {
             self.read_on().await?;
         }
         let Some(game) = self.ready.pop() else { return Ok(None) };
-        let mut line = serde_json::to_vec(&plain_record(&self.app, game).await?).expect("plain data");
+        let mut line =
+            serde_json::to_vec(&plain_record(&self.app, &self.viewer, game).await?).expect("plain data");
         line.push(b'\n');
         Ok(Some(Bytes::from(line)))
     }

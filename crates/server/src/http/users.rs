@@ -13,6 +13,7 @@ use utoipa::IntoParams;
 
 use super::error::sentence;
 use super::games::query::{USUAL_LIMIT, bad, read_limit};
+use super::viewer::Viewer;
 use super::{ApiError, NoParams, Params, Segments};
 use crate::App;
 use crate::auth::{NameKey, kind};
@@ -61,16 +62,22 @@ pub(crate) async fn find_users(
 pub(crate) async fn profile(
     State(app): State<App>,
     Whom(user): Whom,
+    viewer: Viewer,
     _: Params<NoParams>,
 ) -> Result<Json<Profile>, ApiError> {
     let now = app.clock.now();
-    let ratings = app.store.list_ratings(user.id).await?;
+    let sight = viewer.sight(&app).await;
+    let mut ratings = Vec::new();
+    for (pool, stored) in app.store.list_ratings(user.id).await? {
+        let told = sight.rating(user.id, &pool, stored).await?;
+        ratings.extend(told.map(|told| view(&pool, &told, now)));
+    }
     Ok(Json(Profile {
         user: user_view(&user),
         created: user.created_at,
         deleted: user.deleted_at.is_some(),
         banned: user.banned_at.is_some(),
-        ratings: ratings.iter().map(|(pool, stored)| view(pool, stored, now)).collect(),
+        ratings,
     }))
 }
 
@@ -94,6 +101,7 @@ pub(crate) struct PageQuery {
 pub(crate) async fn rating_history(
     State(app): State<App>,
     Segments((user, pool)): Segments<(String, String)>,
+    viewer: Viewer,
     Params(query): Params<PageQuery>,
 ) -> Result<Json<Page<RatingChangeView>>, ApiError> {
     let user = find(&app, &user).await?;
@@ -103,11 +111,13 @@ pub(crate) async fn rating_history(
         None => i64::MAX,
         Some(text) => text.parse().ok().filter(|&id| id > 0).ok_or_else(bad_cursor)?,
     };
+    let sight = viewer.sight(&app).await;
     let mut rows = app.store.rating_history(user.id, pool.id(), before, limit + 1).await?;
     let more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
     let next = rows.last().filter(|_| more).map(|row| row.id.to_string());
-    let items = rows.iter().map(records::rating_change).collect::<Result<_, _>>();
+    let told = rows.iter().filter(|row| !sight.hides(row.game, row.at));
+    let items = told.map(records::rating_change).collect::<Result<_, _>>();
     Ok(Json(Page { items: items.map_err(|error| ApiError::internal(&error))?, next }))
 }
 
@@ -118,6 +128,7 @@ pub(crate) async fn rating_history(
 pub(crate) async fn leaderboard(
     State(app): State<App>,
     Segments(pool): Segments<String>,
+    viewer: Viewer,
     Params(query): Params<PageQuery>,
 ) -> Result<Json<Page<LeaderboardEntry>>, ApiError> {
     let pool = read_pool(&pool)?;
@@ -125,14 +136,20 @@ pub(crate) async fn leaderboard(
     let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
     let now = app.clock.now();
     let page = app.store.leaderboard(pool.id(), settled(now), cursor, limit).await?;
-    let items = page
-        .entries
-        .iter()
-        .map(|entry| LeaderboardEntry {
-            user: UserView { id: entry.user, name: entry.name.clone(), kind: UserKind::Account },
-            rating: view(pool.id(), &entry.rating, now),
-        })
-        .collect();
+    let sight = viewer.sight(&app).await;
+    let mut told = Vec::with_capacity(page.entries.len());
+    for entry in page.entries {
+        if let Some(rating) = sight.rating(entry.user, pool.id(), entry.rating).await? {
+            told.push((entry.user, entry.name, rating));
+        }
+    }
+    // The order would tell of a rating that is shown as it was.
+    told.sort_by(|one, other| other.2.rating.total_cmp(&one.2.rating));
+    let entry = |(id, name, rating)| LeaderboardEntry {
+        user: UserView { id, name, kind: UserKind::Account },
+        rating: view(pool.id(), &rating, now),
+    };
+    let items = told.into_iter().map(entry).collect();
     Ok(Json(Page { items, next: page.next.map(|at| write_cursor(&at)) }))
 }
 

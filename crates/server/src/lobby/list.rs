@@ -48,7 +48,7 @@ impl LiveList {
     /// A running game is shown otherwise; one that has ended meanwhile stays off the list.
     pub fn game_changed(&self, table: &TableHandle) {
         let mut sockets = self.sockets.lock().expect("no panic while held");
-        if !table.has_ended() {
+        if !table.is_told() {
             Self::tell_all(&mut sockets, &ServerMessage::GameListed(Box::new(table.summary_at_start())));
         }
     }

@@ -25,6 +25,7 @@ pub struct TableHandle {
     pub created: Timestamp,
     inbox: mpsc::Sender<Box<Message>>,
     end: CancellationToken,
+    told: CancellationToken,
 }
 
 /// What a table is told.
@@ -54,7 +55,7 @@ impl TableHandle {
         created: Timestamp,
         inbox: mpsc::Sender<Box<Message>>,
     ) -> Self {
-        Self { game, setup, created, inbox, end: CancellationToken::new() }
+        Self { game, setup, created, inbox, end: CancellationToken::new(), told: CancellationToken::new() }
     }
 
     /// Names a deleted player so, in this handle and its later copies.
@@ -89,6 +90,15 @@ impl TableHandle {
     /// Waits until the game is over.
     pub async fn ended(&self) {
         self.end.cancelled().await;
+    }
+
+    /// Whether everybody has been told that the game is over.
+    pub fn is_told(&self) -> bool {
+        self.told.is_cancelled()
+    }
+
+    pub(super) fn mark_told(&self) {
+        self.told.cancel();
     }
 
     pub(super) fn mark_ended(&self) {

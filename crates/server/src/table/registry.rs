@@ -11,7 +11,7 @@ use kingscross_protocol::{
     ChatLine, ErrorBody, ErrorCode, Event, GameId, GameSummary, HistoryEntry, LobbyId, OutageCause, Player,
     SeatLetter, ServerMessage, Setup, Snapshot, TimeControl, Timestamp, UserId,
 };
-use kingscross_storage::{self as storage, AppendError, Fault, NewEvent};
+use kingscross_storage::{self as storage, AppendError, Direction, Fault, GameFilter, NewEvent};
 use tokio::sync::mpsc;
 
 use super::core::{Core, Terms};
@@ -22,15 +22,23 @@ use super::record::{self, BadRecord, Logged, Private};
 use super::task::{Task, encode_event};
 use crate::app::App;
 use crate::barred::DELETED;
+use crate::delays::Delays;
 use crate::ratings::{StandingError, note_standings};
 use crate::records::name_as_rows;
 use crate::socket::encode;
+
+/// Games that have ended which a start of the server looks through for what spectators have not been told.
+const LOOKED_AT: u32 = 200;
+/// Nothing is told so late, in milliseconds.
+const DAY: i64 = 86_400_000;
 
 /// All running tables.
 #[derive(Default)]
 pub struct Registry {
     // Looked up by every request of a game; never held across an await.
     tables: Mutex<Tables>,
+    /// Which games spectators see late.
+    pub delays: Delays,
 }
 
 #[derive(Default)]
@@ -169,10 +177,10 @@ impl Registry {
         games.iter().filter_map(|game| tables.by_game.get(game).cloned()).collect()
     }
 
-    /// What lists show of the games that are being played.
+    /// What lists show of the games that are being played, as far as everybody knows.
     pub fn running(&self) -> Vec<GameSummary> {
         let tables = self.tables.lock().expect("no panic while held");
-        let running = tables.by_game.values().filter(|handle| !handle.has_ended());
+        let running = tables.by_game.values().filter(|handle| !handle.is_told());
         let mut all: Vec<_> = running.map(TableHandle::summary_at_start).collect();
         all.sort_by_key(|summary| std::cmp::Reverse(summary.game));
         all
@@ -326,7 +334,25 @@ impl Registry {
                 }
             }
         }
+        self.restore_delays(app).await?;
         Ok(restored)
+    }
+
+    /// Goes on keeping back what ended just before the server did.
+    async fn restore_delays(&self, app: &App) -> Result<(), Fault> {
+        for status in [storage::GameStatus::Finished, storage::GameStatus::Aborted] {
+            let filter = GameFilter { status: Some(status), ..GameFilter::default() };
+            let page = app.store.list_games(&filter, Direction::Newest, None, LOOKED_AT).await?;
+            let recent = app.clock.now().plus(-DAY);
+            for game in page.games.iter().filter(|game| game.ended_at.is_some_and(|at| at > recent)) {
+                let first = app.store.find_event(game.id, kingscross_protocol::Seq(1)).await?;
+                if let Some(Ok(Event::Created(setup))) = first.map(|it| serde_json::from_str(&it.body)) {
+                    self.delays.add(game.id, &setup, game.ended_at);
+                }
+            }
+        }
+        self.delays.is_empty(app.clock.now());
+        Ok(())
     }
 
     /// Opens a new table for a running game that has none, as soon as storage gives it.
@@ -410,6 +436,7 @@ impl Registry {
         chat: VecDeque<ChatLine>,
         outage: Option<OutageCause>,
     ) -> TableHandle {
+        self.delays.add(game, core.setup(), None);
         let (inbox, messages) = mpsc::channel(app.config.limits.table_queue);
         let handle = TableHandle::new(game, core.setup().clone(), created, inbox);
         {
@@ -431,8 +458,17 @@ impl Registry {
     }
 
     /// A game has ended; its table stays a while for those who look at it.
-    pub(super) fn ended(&self, app: &App, handle: &TableHandle) {
+    pub(super) fn ended(&self, app: &App, handle: &TableHandle, at: Timestamp) {
         handle.mark_ended();
+        self.delays.end(handle.game, at);
+        if handle.setup.spectator_delay == 0 {
+            self.told(app, handle);
+        }
+    }
+
+    /// Spectators, too, know now that a game has ended.
+    pub(super) fn told(&self, app: &App, handle: &TableHandle) {
+        handle.mark_told();
         app.lobbies.game_unlisted(handle.game);
     }
 
@@ -470,6 +506,7 @@ impl Registry {
 
     /// A table has left memory.
     pub(super) fn forget(&self, handle: &TableHandle) {
+        self.delays.forget(handle.game);
         let mut tables = self.tables.lock().expect("no panic while held");
         tables.by_game.remove(&handle.game);
         for player in handle.setup.players.iter().filter(|player| player.bot.is_none()) {
@@ -490,14 +527,16 @@ impl Registry {
         user: UserId,
     ) -> Result<Option<Snapshot>, ArchiveError> {
         let Some(row) = app.store.find_game(game).await? else { return Ok(None) };
-        if row.summary.status == storage::GameStatus::Running {
+        let now = app.clock.now();
+        let is_hidden = row.summary.ended_at.is_none_or(|at| self.delays.hides(Some(user), game, at, now));
+        if row.summary.status == storage::GameStatus::Running || is_hidden {
             return Err(ArchiveError::NotServed);
         }
         let events = app.store.load_events(game, kingscross_protocol::Seq(0)).await?;
         let chat = app.store.load_chat(game).await?;
         let terms = Arc::new(Terms::new(&app.config));
         let (core, history) = record::history(terms, seed_of(&row), events.iter().map(logged))?;
-        let mut snapshot = core.snapshot(game, core.seat_of(user), history, app.clock.now());
+        let mut snapshot = core.snapshot(game, core.seat_of(user), history, now);
         // Who has deleted the account since is not named any more.
         name_as_rows(game, &mut snapshot.setup, &row.summary.players);
         if let Some(HistoryEntry { event: Event::Created(setup), .. }) = snapshot.history.first_mut() {
@@ -518,7 +557,7 @@ pub enum ArchiveError {
     /// The record is damaged.
     #[error(transparent)]
     Record(#[from] BadRecord),
-    /// It goes on, but its table is just being taken up.
+    /// It goes on, but its table is just being taken up; or it went on when spectators last saw it.
     #[error("the game is not being served")]
     NotServed,
 }

@@ -168,6 +168,10 @@ impl Task {
     async fn fail(self) {
         self.tell_frozen(Some(OutageCause::Storage));
         self.app.tables.forget(&self.handle);
+        if self.handle.has_ended() && !self.handle.is_told() {
+            // No table will say so any more.
+            self.app.tables.told(&self.app, &self.handle);
+        }
         let (app, handle, watchers) = (self.app.clone(), self.handle.clone(), self.watchers);
         // Whoever still asks this one is told at once.
         drop(self.inbox);

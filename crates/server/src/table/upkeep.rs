@@ -31,7 +31,7 @@ impl Task {
                     let message = || ServerMessage::GameEnd { game: self.game(), ending: ending.clone() };
                     self.app.hub.send_streaming(player.user, message);
                 }
-                self.app.tables.ended(&self.app, &self.handle);
+                self.app.tables.ended(&self.app, &self.handle, at);
                 if matches!(self.core.stage(), Stage::Finished(_)) {
                     self.start_twin().await;
                 }
@@ -88,6 +88,12 @@ impl Task {
         let now = self.now();
         self.watchers.sweep();
         self.watchers.tell_late(now);
+        if let Some(ended) = self.ended_at
+            && !self.handle.is_told()
+            && ended.plus(self.watchers.delay) <= now
+        {
+            self.app.tables.told(&self.app, &self.handle);
+        }
         let game_seats = self.core.rules().turn_order;
         for &seat in game_seats {
             if let Some(user) = self.user_of(seat) {

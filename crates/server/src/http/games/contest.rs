@@ -4,15 +4,25 @@ use kingscross_protocol::{GameId, GameStatus, MatchPoints, MatchScore, SeatLette
 use kingscross_storage as storage;
 
 use super::super::ApiError;
+use super::super::viewer::Viewer;
 use super::view::status;
 use crate::App;
 
 /// The match of a game and its twin; none when the other game never began.
-pub(super) async fn of(app: &App, game: GameId, twin: GameId) -> Result<Option<MatchScore>, ApiError> {
-    let (Some(mine), Some(other)) = (app.store.find_game(game).await?, app.store.find_game(twin).await?)
+pub(super) async fn of(
+    app: &App,
+    viewer: &Viewer,
+    game: GameId,
+    twin: GameId,
+) -> Result<Option<MatchScore>, ApiError> {
+    let sight = viewer.sight(app).await;
+    let (Some(mut mine), Some(mut other)) =
+        (app.store.find_game(game).await?, app.store.find_game(twin).await?)
     else {
         return Ok(None);
     };
+    sight.veil(&mut mine.summary);
+    sight.veil(&mut other.summary);
     let both = [&mine.summary, &other.summary];
     let sum = |user: Option<UserId>| -> f64 {
         let rows = both.iter().flat_map(|summary| &summary.players).filter(|row| row.user == user);

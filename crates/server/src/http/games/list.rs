@@ -7,7 +7,9 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
 use kingscross_protocol::{ErrorBody, GameSummary, Page};
+use kingscross_storage::{GamePage, GameStatus};
 
+use super::super::viewer::Viewer;
 use super::super::{ApiError, Params};
 use super::query::{GREATEST_LIMIT, GameQuery, USUAL_LIMIT, Wanted};
 use super::summary;
@@ -24,15 +26,16 @@ pub(crate) const LINES: &str = "application/x-ndjson";
 pub(crate) async fn list_games(
     State(app): State<App>,
     headers: HeaderMap,
+    viewer: Viewer,
     Params(query): Params<GameQuery>,
 ) -> Result<Response, ApiError> {
     let wanted = query.read()?;
     if wants_lines(&headers) {
-        let first = page(&app, &wanted, wanted.limit.unwrap_or(GREATEST_LIMIT)).await?;
-        let body = HttpBody::from_stream(lines(app, wanted, first));
+        let first = page(&app, &viewer, &wanted, wanted.limit.unwrap_or(GREATEST_LIMIT)).await?;
+        let body = HttpBody::from_stream(lines(app, viewer, wanted, first));
         return Ok(([(header::CONTENT_TYPE, LINES)], body).into_response());
     }
-    let (items, next) = page(&app, &wanted, wanted.limit.unwrap_or(USUAL_LIMIT)).await?;
+    let (items, next) = page(&app, &viewer, &wanted, wanted.limit.unwrap_or(USUAL_LIMIT)).await?;
     Ok(Json(Page { items, next: next.map(|cursor| cursor.to_string()) }).into_response())
 }
 
@@ -48,20 +51,44 @@ pub(crate) fn wants_lines(headers: &HeaderMap) -> bool {
 
 type Found = (Vec<GameSummary>, Option<kingscross_storage::GameCursor>);
 
-async fn page(app: &App, wanted: &Wanted, limit: u32) -> Result<Found, ApiError> {
-    let page = app.store.list_games(&wanted.filter, wanted.direction, wanted.cursor, limit).await?;
+async fn page(app: &App, viewer: &Viewer, wanted: &Wanted, limit: u32) -> Result<Found, ApiError> {
+    let page = find_page(app, viewer, wanted, limit).await?;
     let games = page.games.iter().map(summary).collect::<Result<Vec<_>, _>>()?;
     Ok((games, page.next))
 }
 
+/// A page as this viewer is told it: a game whose end it is not told yet goes on, and fits what such a game fits. Then a
+/// page may hold fewer games than asked for; the next one follows all the same.
+pub(crate) async fn find_page(
+    app: &App,
+    viewer: &Viewer,
+    wanted: &Wanted,
+    limit: u32,
+) -> Result<GamePage, ApiError> {
+    let sight = viewer.sight(app).await;
+    let mut filter = wanted.filter.clone();
+    if filter.status == Some(GameStatus::Running) {
+        filter.or_these = sight.hidden();
+    }
+    let mut page = app.store.list_games(&filter, wanted.direction, wanted.cursor, limit).await?;
+    let asks_for_the_end = wanted.asks_for_the_end();
+    page.games.retain_mut(|game| !(sight.veil(game) && asks_for_the_end));
+    Ok(page)
+}
+
 /// Everything that was asked for, page after page; a failure between two pages breaks the stream off.
-fn lines(app: App, wanted: Wanted, first: Found) -> impl Stream<Item = Result<Bytes, std::io::Error>> {
+fn lines(
+    app: App,
+    viewer: Viewer,
+    wanted: Wanted,
+    first: Found,
+) -> impl Stream<Item = Result<Bytes, std::io::Error>> {
     let is_bounded = wanted.limit.is_some();
-    stream::unfold(Some((app, wanted, Some(first))), move |state| async move {
-        let (app, mut wanted, ready) = state?;
+    stream::unfold(Some((app, viewer, wanted, Some(first))), move |state| async move {
+        let (app, viewer, mut wanted, ready) = state?;
         let found = match ready {
             Some(found) => Ok(found),
-            None => page(&app, &wanted, GREATEST_LIMIT).await,
+            None => page(&app, &viewer, &wanted, GREATEST_LIMIT).await,
         };
         let (games, next) = match found {
             Ok(found) => found,
@@ -74,7 +101,7 @@ fn lines(app: App, wanted: Wanted, first: Found) -> impl Stream<Item = Result<By
         }
         let rest = next.filter(|_| !is_bounded).map(|cursor| {
             wanted.cursor = Some(cursor);
-            (app, wanted, None)
+            (app, viewer, wanted, None)
         });
         Some((Ok(Bytes::from(text)), rest))
     })

@@ -65,6 +65,16 @@ pub(crate) struct Wanted {
     pub(crate) limit: Option<u32>,
 }
 
+impl Wanted {
+    /// Whether only games fit that have ended.
+    pub(super) fn asks_for_the_end(&self) -> bool {
+        let of_player = |player: &PlayerFilter| player.result.is_some() || player.placement.is_some();
+        self.filter.status.is_some_and(|status| status != storage::GameStatus::Running)
+            || self.filter.reason.is_some()
+            || self.filter.player.as_ref().is_some_and(of_player)
+    }
+}
+
 impl GameQuery {
     /// Refuses what cannot be meant.
     pub(crate) fn read(self) -> Result<Wanted, ApiError> {
@@ -91,6 +101,7 @@ impl GameQuery {
             player,
             variant: variant.map(|variant| variant.id().to_owned()),
             status: self.status.map(stored_status),
+            or_these: Vec::new(),
             reason,
             is_rated: self.rated,
             time_control,

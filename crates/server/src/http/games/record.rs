@@ -13,6 +13,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::super::error::sentence;
+use super::super::viewer::{Viewer, veil};
 use super::super::{ApiError, NoParams, Params};
 use super::query::bad;
 use crate::App;
@@ -43,12 +44,13 @@ fn unknown() -> ApiError {
 pub(crate) async fn find_game(
     State(app): State<App>,
     GamePath(id): GamePath,
+    viewer: Viewer,
     _: Params<NoParams>,
 ) -> Result<Json<GameView>, ApiError> {
-    let loaded = load(&app, id).await?;
+    let loaded = load(&app, &viewer, id).await?;
     let changes = loaded.ratings.iter().map(records::rating_change).collect::<Result<_, _>>();
     let of_match = match loaded.record.setup.twin {
-        Some(other) => super::contest::of(&app, id, other).await?,
+        Some(other) => super::contest::of(&app, &viewer, id, other).await?,
         None => None,
     };
     Ok(Json(GameView {
@@ -67,16 +69,17 @@ pub(crate) async fn find_game(
 pub(crate) async fn record_of_game(
     State(app): State<App>,
     GamePath(id): GamePath,
+    viewer: Viewer,
     _: Params<NoParams>,
 ) -> Result<Response, ApiError> {
-    let record = plain_record(&app, id).await?;
+    let record = plain_record(&app, &viewer, id).await?;
     let name = format!("attachment; filename=\"kingscross-{id}.json\"");
     Ok(([(header::CONTENT_DISPOSITION, name)], Json(record)).into_response())
 }
 
 /// A record without boards: whoever reads it replays it and has them.
-pub(crate) async fn plain_record(app: &App, id: GameId) -> Result<GameRecord, ApiError> {
-    let mut record = load(app, id).await?.record;
+pub(crate) async fn plain_record(app: &App, viewer: &Viewer, id: GameId) -> Result<GameRecord, ApiError> {
+    let mut record = load(app, viewer, id).await?.record;
     record.events.iter_mut().for_each(|entry| entry.change = None);
     Ok(record)
 }
@@ -90,9 +93,10 @@ pub(crate) async fn plain_record(app: &App, id: GameId) -> Result<GameRecord, Ap
 pub(crate) async fn pgn4_of_game(
     State(app): State<App>,
     GamePath(id): GamePath,
+    viewer: Viewer,
     _: Params<NoParams>,
 ) -> Result<String, ApiError> {
-    pgn4::write(&load(&app, id).await?.record.script()).map_err(|error| unrepresentable(&error))
+    pgn4::write(&load(&app, &viewer, id).await?.record.script()).map_err(|error| unrepresentable(&error))
 }
 
 /// Which position of a game.
@@ -113,9 +117,10 @@ pub(crate) struct Fen4Query {
 pub(crate) async fn fen4_of_game(
     State(app): State<App>,
     GamePath(id): GamePath,
+    viewer: Viewer,
     Params(query): Params<Fen4Query>,
 ) -> Result<String, ApiError> {
-    let script = load(&app, id).await?.record.script();
+    let script = load(&app, &viewer, id).await?.record.script();
     let position = position_at(&script, query.ply).map_err(|error| damaged(id, &error))?;
     let position = position.ok_or_else(|| bad("the game has not so many plies"))?;
     fen4::write(script.variant, &position.document()).map_err(|error| unrepresentable(&error))
@@ -152,19 +157,30 @@ struct Loaded {
     annulled: Option<Timestamp>,
 }
 
-async fn load(app: &App, id: GameId) -> Result<Loaded, ApiError> {
-    let game = app.store.find_game(id).await?.ok_or_else(unknown)?;
+/// A game as this viewer is told it: all but its players as late as spectators.
+async fn load(app: &App, viewer: &Viewer, id: GameId) -> Result<Loaded, ApiError> {
+    let mut game = app.store.find_game(id).await?.ok_or_else(unknown)?;
     let mut events = app.store.load_events(id, Seq(0)).await?;
+    let mut ratings = app.store.list_rating_changes(id).await?;
     let delay = i64::from(spectator_delay(&events));
-    if delay > 0 && game.summary.status == storage::GameStatus::Running {
-        // As late as spectators are told; a game is always seen to begin.
-        let until = app.clock.now().plus(-delay);
+    let until = app.clock.now().plus(-delay);
+    if delay > 0 && events.last().is_some_and(|last| last.at > until) && !is_player(app, viewer, &game).await
+    {
+        // A game is always seen to begin.
         events.retain(|event| event.seq == Seq(1) || event.at <= until);
+        if game.summary.ended_at.is_none_or(|ended| ended > until) {
+            veil(&mut game.summary);
+            ratings.clear();
+        }
     }
-    let ratings = app.store.list_rating_changes(id).await?;
     let written = records::write(Arc::new(Terms::new(&app.config)), &game, &events, &ratings);
     let (record, _) = written.map_err(|error| damaged(id, &error))?;
     Ok(Loaded { record, ratings, annulled: game.summary.annulled_at })
+}
+
+async fn is_player(app: &App, viewer: &Viewer, game: &storage::Game) -> bool {
+    let user = viewer.user(app).await;
+    user.is_some() && game.summary.players.iter().any(|player| player.user == user)
 }
 
 /// How much later than players spectators see the game of these events; a record that cannot be read is not shown.
