@@ -141,6 +141,15 @@ export function spanWords(t, millis) {
 }
 
 /**
+ * How much later spectators may see a game, to choose from: usual delays, and the greatest where that is a smaller one.
+ * @param {number} most What the server allows, in milliseconds.
+ */
+export function delaysUpTo(most) {
+  const usual = [0, 15_000, 60_000, 300_000];
+  return usual.every((delay) => delay <= most) ? usual : [...usual.filter((delay) => delay < most), most];
+}
+
+/**
  * Who sees a game late and how late; nothing where all see it at once.
  * @param {Translate} t @param {number} millis @param {boolean} plays Whether it is told to a player.
  */

@@ -68,7 +68,7 @@ export const PROTOCOL_VERSION = 1;
  * @typedef {{letter: Seat, name: string, side: string}} ArmyInfo
  * @typedef {{letter: string, name: string}} PieceInfo
  * @typedef {{variant: string, name: string, width: number, height: number, holes: string[], armies: ArmyInfo[], pieces: PieceInfo[],
- *   marks: {on_lines: boolean, river?: number, palaces: [string, string][]}, points: boolean, targets: boolean, levels: string[]}} VariantInfo
+ *   marks: {on_lines: boolean, river?: number, palaces: [string, string][]}, points: boolean, targets: boolean, levels: string[], max_spectator_delay: number}} VariantInfo
  *
  * @typedef {{pool: string, waited: number, players: number, needed: number, estimate: number | null, bots: boolean}} QueueView
  * @typedef {{match: string, pool: string, millis: number, players: number, confirmed: number, you_confirmed: boolean}} MatchView

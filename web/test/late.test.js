@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { catalogue as de } from '../js/i18n/de.js';
 import { catalogue as en } from '../js/i18n/en.js';
 import { translator } from '../js/i18n/translate.js';
-import { lateWords } from '../js/names.js';
+import { delaysUpTo, lateWords } from '../js/names.js';
 
 const [english, german] = [translator('en', en), translator('de', de)];
 
@@ -21,4 +21,13 @@ test('spectators are told how late they see a game, and players how late others 
 test('nothing is told of a game that all see at once', () => {
   assert.equal(lateWords(english, 0, false), '');
   assert.equal(lateWords(english, 0, true), '');
+});
+
+test('only delays that the server allows can be chosen, its greatest among them', () => {
+  assert.deepEqual(delaysUpTo(300_000), [0, 15_000, 60_000, 300_000]);
+  assert.deepEqual(delaysUpTo(3_600_000), [0, 15_000, 60_000, 300_000]);
+  assert.deepEqual(delaysUpTo(120_000), [0, 15_000, 60_000, 120_000]);
+  assert.deepEqual(delaysUpTo(60_000), [0, 15_000, 60_000]);
+  assert.deepEqual(delaysUpTo(1_000), [0, 1_000]);
+  assert.deepEqual(delaysUpTo(0), [0]);
 });

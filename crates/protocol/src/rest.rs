@@ -109,6 +109,8 @@ pub struct VariantInfo {
     /// How well the server's bots can play it, from the weakest to the strongest.
     #[schema(example = json!(["page", "squire"]))]
     pub levels: Vec<String>,
+    /// At most how much later than players the spectators of a game may be told, in milliseconds.
+    pub max_spectator_delay: u32,
 }
 
 /// An army of a variant.

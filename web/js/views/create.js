@@ -1,14 +1,11 @@
 /** The dialog that opens a lobby. */
 
 import { orSay } from '../app.js';
-import { armyName, factionName, spanWords, variantName } from '../names.js';
+import { armyName, delaysUpTo, factionName, spanWords, variantName } from '../names.js';
 import { parseTime } from '../protocol.js';
 import { openDialog } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
 import { listPools, timesOf } from '../ui/pools.js';
-
-/** How much later spectators may see a game, in milliseconds. */
-const DELAYS = ['0', '15000', '60000', '300000'];
 
 /** @param {import('../app.js').App} app @param {string} [variant] */
 export async function createLobby(app, variant) {
@@ -46,7 +43,7 @@ export async function createLobby(app, variant) {
         return radio('seat', letter, army === faction ? army : `${army} · ${faction}`);
       }))),
       h('fieldset', { key: 'visible' }, h('legend', null, t('create.visible')), h('div.choices', null, radio('visible', 'public', t('create.public')), radio('visible', 'link', t('create.link')))),
-      h('fieldset', { key: 'late' }, h('legend', null, t('create.late')), h('div.choices', null, radio('late', '', t('create.late_usual')), DELAYS.map((delay) => radio('late', delay, delay === '0' ? t('create.late_none') : spanWords(t, Number(delay)))))),
+      h('fieldset', { key: 'late' }, h('legend', null, t('create.late')), h('div.choices', null, radio('late', '', t('create.late_usual')), delaysUpTo(info?.max_spectator_delay ?? 0).map((delay) => radio('late', String(delay), delay === 0 ? t('create.late_none') : spanWords(t, delay))))),
       h('fieldset', { key: 'more' }, h('legend', null, t('create.more')), check('rated'), check('free'), info?.armies.length === 2 && check('twin'), choice.twin && check('in_turn')),
       h('div.row.end', { key: 'end' }, h('button', { type: 'button', onclick: close }, t('dialog.cancel')), h('button.primary', null, t('create.open'))));
   }

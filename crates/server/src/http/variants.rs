@@ -1,11 +1,13 @@
 //! The games that can be played: all that a client needs to draw them.
 
+use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use kingscross_engine::{Game, Seat, Variant};
 use kingscross_protocol::{ArmyInfo, BoardMarks, ErrorBody, PieceInfo, SeatLetter, VariantInfo};
 
 use super::{NoParams, Params};
+use crate::config::Tables;
 use crate::{App, bots};
 
 /// English names of pieces by letter: a game is named from the first set that knows all its letters.
@@ -28,12 +30,12 @@ pub(super) fn router() -> Router<App> {
 /// Every variant with its board, armies and pieces.
 #[utoipa::path(get, path = "/api/v1/variants", tag = "games", responses(
     (status = 200, body = Vec<VariantInfo>), (status = 400, body = ErrorBody)))]
-pub(crate) async fn variants(_: Params<NoParams>) -> Json<Vec<VariantInfo>> {
-    Json(Variant::ALL.into_iter().map(info).collect())
+pub(crate) async fn variants(State(app): State<App>, _: Params<NoParams>) -> Json<Vec<VariantInfo>> {
+    Json(Variant::ALL.into_iter().map(|variant| info(variant, &app.config.tables)).collect())
 }
 
 /// What a client needs to know of a variant.
-pub(crate) fn info(variant: Variant) -> VariantInfo {
+pub(crate) fn info(variant: Variant, tables: &Tables) -> VariantInfo {
     let rules = variant.rules();
     let game = Game::new(variant);
     let (width, height) = (rules.width(), rules.height());
@@ -73,6 +75,7 @@ pub(crate) fn info(variant: Variant) -> VariantInfo {
         points: rules.counts_points(),
         targets: game.armies().iter().any(|army| army.target.is_some()),
         levels: bots::levels(),
+        max_spectator_delay: tables.max_spectator_delay_ms,
     }
 }
 
@@ -94,6 +97,10 @@ fn piece_name(letters: &[char], letter: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn info(variant: Variant) -> VariantInfo {
+        super::info(variant, &crate::config::Config::defaults().tables)
+    }
 
     #[test]
     fn every_variant_is_described_completely() {
