@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kingscross_engine::Variant;
-use kingscross_protocol::{GameId, LobbyOptions, QueueEnd, Request, ServerMessage};
+use kingscross_protocol::{Event, GameId, LobbyOptions, QueueEnd, Request, SeatLetter, ServerMessage};
 use kingscross_tests::{Database, Player, Server, on_both_databases};
 use sqlx::{Connection as _, SqliteConnection};
 
@@ -11,6 +11,8 @@ on_both_databases!(
     four_players_are_matched_confirm_and_play,
     a_ticket_survives_a_restart,
     a_match_on_both_boards_is_decided_by_the_sum,
+    a_match_in_turn_ends_with_its_first_game_when_a_player_is_gone,
+    a_match_in_turn_ends_with_its_first_game_when_that_is_aborted,
 );
 
 fn join(pool: &str) -> Request {
@@ -219,11 +221,9 @@ async fn a_match_on_both_boards_is_decided_by_the_sum(database: Database) {
     server.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
-    let database = Database::sqlite();
-    let server = Server::start(&database).await;
-    let (mut one, mut two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+/// Two accounts in the first game of a rated match that is played one after the other, and the second game's name.
+async fn match_in_turn(server: &Server) -> (Player, Player, GameId, GameId) {
+    let (mut one, mut two) = (Player::account(server, "Ada").await, Player::account(server, "Bob").await);
     let options = LobbyOptions {
         twin: true,
         in_turn: true,
@@ -236,9 +236,89 @@ async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
     two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
     let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
     assert_eq!((one.game_start().await, two.game_start().await), (first, first));
+    let setup = one.http.get(&format!("/api/v1/games/{first}")).await.json()["setup"].clone();
+    let second = serde_json::from_value(setup["twin"].clone()).expect("the name of the second game");
+    (one, two, first, second)
+}
+
+const FORGET: [&str; 3] = [
+    "delete from game_events where game_id = $1",
+    "delete from game_players where game_id = $1",
+    "delete from games where id = $1",
+];
+
+async fn forget(database: &Database, sql: &'static str, game: GameId) {
+    let location = format!("sqlite://{}", database.location);
+    let mut raw = SqliteConnection::connect(&location).await.expect("the file");
+    sqlx::query(sql).bind(game.0).execute(&mut raw).await.expect("deleted");
+    raw.close().await.expect("closed");
+}
+
+/// The points of Ada and of Bob.
+fn points(score: &serde_json::Value) -> [f64; 2] {
+    let rows = score["points"].as_array().expect("both players");
+    let of = |place: usize| rows[place]["points"].as_f64().expect("points");
+    if rows[0]["name"] == "Ada" { [of(0), of(1)] } else { [of(1), of(0)] }
+}
+
+async fn match_ended(player: &mut Player, first: GameId) -> Vec<SeatLetter> {
+    player
+        .until(|message| match message {
+            ServerMessage::Event(told) if told.game == first => match &told.event {
+                Event::MatchEnded { gone } => Some(gone.clone()),
+                _ => None,
+            },
+            _ => None,
+        })
+        .await
+}
+
+async fn a_match_in_turn_ends_with_its_first_game_when_a_player_is_gone(database: Database) {
+    let server = Server::start(&database).await;
+    let (mut one, mut two, first, second) = match_in_turn(&server).await;
+    one.ask(Request::Watch { game: first, after: None }).await;
+    let wish = serde_json::json!({ "password": kingscross_tests::PASSWORD });
+    assert_eq!(two.http.json(hyper::Method::DELETE, "/api/v1/me", &wish).await.status, 204);
+    lose(&mut one, first).await;
+    assert_eq!(match_ended(&mut one, first).await, [SeatLetter('b')]);
+    let score = score(&mut one.http, first).await;
+    assert_eq!((&score["status"], &score["over"]), (&"aborted".into(), &true.into()), "{score}");
+    assert_eq!(points(&score), [1.0, 1.0], "each has the point of one game");
+    assert_eq!(one.http.get(&format!("/api/v1/games/{second}")).await.status, 404);
+    let config = kingscross_server::config::Config::defaults();
+    let report = kingscross_server::verify::verify(&server.store, &config, |_| {});
+    assert_eq!(report.await.expect("verified").faults, Vec::<String>::new());
+    server.stop().await;
+
+    // It is said once, also by the next start.
+    let server = Server::start(&database).await;
+    let view = server.visitor().get(&format!("/api/v1/games/{first}/record")).await.text();
+    assert_eq!(view.matches("match_ended").count(), 1, "{view}");
+    server.stop().await;
+}
+
+async fn a_match_in_turn_ends_with_its_first_game_when_that_is_aborted(database: Database) {
+    let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 50).await;
+    let (mut one, _two, first, _) = match_in_turn(&server).await;
+    one.ask(Request::Watch { game: first, after: None }).await;
+    let view = loop {
+        let view = one.http.get(&format!("/api/v1/games/{first}")).await.json();
+        if view.to_string().contains("match_ended") {
+            break view;
+        }
+    };
+    assert_eq!((&view["status"], &view["match"]["over"]), (&"aborted".into(), &true.into()), "{view}");
+    assert_eq!(points(&view["match"]), [0.0, 0.0]);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let (mut one, mut two, first, second) = match_in_turn(&server).await;
     let mut visitor = server.visitor();
     let setup = visitor.get(&format!("/api/v1/games/{first}")).await.json()["setup"].clone();
-    let second: GameId = serde_json::from_value(setup["twin"].clone()).expect("the name of the second game");
     assert_eq!(
         visitor.get(&format!("/api/v1/games/{second}")).await.status,
         404,
@@ -252,28 +332,40 @@ async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
     assert_eq!(on_a["setup"]["spectator_delay"], 1_000);
 
     // As if the server had died between the two: it is begun by the next start.
+    let cookie = two.http.cookie.clone();
     drop((one, two));
     server.stop().await;
-    let mut raw =
-        SqliteConnection::connect(&format!("sqlite://{}", database.location)).await.expect("the file");
-    for sql in [
-        "delete from game_events where game_id = $1",
-        "delete from game_players where game_id = $1",
-        "delete from games where id = $1",
-    ] {
-        sqlx::query(sql).bind(second.0).execute(&mut raw).await.expect("deleted");
+    for sql in FORGET {
+        forget(&database, sql, second).await;
     }
-    raw.close().await.expect("closed");
     let server = Server::start(&database).await;
-    let mut visitor = server.visitor();
-    let begun = visitor.get(&format!("/api/v1/games/{second}")).await.json();
+    // A player, since others are told of the end a second later.
+    let mut bob = server.visitor();
+    bob.cookie.clone_from(&cookie);
+    let begun = bob.get(&format!("/api/v1/games/{second}")).await.json();
     assert_eq!((&begun["status"], &begun["setup"]["twin"]), (&"running".into(), &serde_json::json!(first)));
-    let score = score(&mut visitor, first).await;
+    let score = score(&mut bob, first).await;
     assert_eq!((&score["other"], &score["over"]), (&serde_json::json!(second), &false.into()));
-    let points = |name: &str| {
-        let rows = score["points"].as_array().expect("both players");
-        rows.iter().find(|row| row["name"] == name).expect("the player")["points"].clone()
+    assert_eq!(points(&score), [0.0, 1.0]);
+    server.stop().await;
+
+    // The same, and who should play it is gone by then.
+    for sql in FORGET {
+        forget(&database, sql, second).await;
+    }
+    let store = database.open().await;
+    let desk = kingscross_server::admin::Desk {
+        store: &store,
+        actor: None,
+        now: kingscross_server::clock::Clock::system().now(),
     };
-    assert_eq!((points("Ada"), points("Bob")), (0.0.into(), 1.0.into()));
+    desk.ban("Ada", "a test").await.expect("banned");
+    store.close().await;
+    let server = Server::start(&database).await;
+    let mut bob = server.visitor();
+    bob.cookie = cookie;
+    let score = self::score(&mut bob, first).await;
+    assert_eq!((&score["status"], &score["over"]), (&"aborted".into(), &true.into()), "{score}");
+    assert_eq!(points(&score), [0.0, 2.0]);
     server.stop().await;
 }

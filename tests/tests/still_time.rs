@@ -356,6 +356,8 @@ async fn a_lobby_chooses_how_late_spectators_are_and_its_game_keeps_to_it() {
         config.tables.max_spectator_delay_ms = 1;
     })
     .await;
+    let variants = server.visitor().get("/api/v1/variants").await.json();
+    assert_eq!(variants[0]["max_spectator_delay"], 1, "what a lobby may choose");
     // The players come back: an absence that is judged would be written while time is moved on.
     let mut players = Vec::new();
     for client in clients {

@@ -45,7 +45,8 @@ export const PROTOCOL_VERSION = 1;
  *   | {kind: 'returned', seat: Seat}
  *   | {kind: 'aborted', cause: string}
  *   | ({kind: 'finished'} & Ending)
- *   | {kind: 'rematch', game: string}} GameEvent
+ *   | {kind: 'rematch', game: string}
+ *   | {kind: 'match_ended', gone: Seat[]}} GameEvent
  *
  * @typedef {{seq: number, at: number, hash: string, event: GameEvent, change?: BoardChange}} HistoryEntry
  * @typedef {{remaining: BySeat, running?: Seat, delay?: number, first_move?: number}} Clocks

@@ -224,7 +224,8 @@ impl GameView {
             | Event::Gift { .. }
             | Event::Outage { .. }
             | Event::Departed { .. }
-            | Event::Returned { .. } => {}
+            | Event::Returned { .. }
+            | Event::MatchEnded { .. } => {}
         }
     }
 
@@ -302,6 +303,7 @@ fn allowed_after_the_end(event: &Event) -> bool {
         | Event::Departed { .. }
         | Event::Returned { .. }
         | Event::Rematch { .. }
+        | Event::MatchEnded { .. }
         | Event::Outage { .. } => true,
         Event::Created(_)
         | Event::Played(_)

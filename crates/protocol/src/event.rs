@@ -83,6 +83,11 @@ pub enum Event {
         /// The new game.
         game: GameId,
     },
+    /// After the end of a match's first game: there is no second one.
+    MatchEnded {
+        /// Who is not here any more to play it: deleted or banned. None where the first game was aborted.
+        gone: Vec<SeatLetter>,
+    },
 }
 
 /// What a game starts from.

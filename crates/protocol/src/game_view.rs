@@ -31,7 +31,7 @@ pub struct GameView {
 pub struct MatchScore {
     /// The other game.
     pub other: GameId,
-    /// How far that is.
+    /// How far that is; `aborted` also where it is never played, since a player is gone.
     pub status: GameStatus,
     /// Whether both games are over: then the points are the result.
     pub over: bool,
@@ -46,7 +46,7 @@ pub struct MatchPoints {
     pub user: UserId,
     /// The name shown.
     pub name: String,
-    /// 1 for each game won, ½ for each drawn.
+    /// 1 for each game won, ½ for each drawn; 1 for a second game that the other player is not here for.
     pub points: f64,
 }
 

@@ -154,6 +154,7 @@ pub fn stored(event: &Event, arrived: Timestamp, now: Timestamp) {
         Event::Aborted { .. } => "aborted",
         Event::Finished(_) => "finished",
         Event::Rematch { .. } => "rematch",
+        Event::MatchEnded { .. } => "match_ended",
     };
     metrics::counter!("kingscross_events_total", "kind" => kind).increment(1);
     metrics::histogram!("kingscross_stored_seconds").record(seconds(arrived, now));

@@ -145,6 +145,7 @@ export const catalogue = {
   'ledger.proposed.draw': '{army} bietet Remis an.', 'ledger.proposed.abort': '{army} schlägt den Abbruch vor.', 'ledger.proposed.rematch': '{army} möchte noch einmal spielen.',
   'ledger.accepted': '{army} stimmt zu.', 'ledger.declined': '{army} lehnt ab.', 'ledger.lapsed': 'Die offene Frage ist verfallen.', 'ledger.gift': '{army} schenkt {to} {seconds} s.',
   'ledger.outage': 'Der Server war {seconds} s fort.', 'ledger.departed': '{army} verließ den Tisch.', 'ledger.returned': '{army} ist zurück.',
+  'ledger.match_ended.one': 'Das Match endet hier: {army} ist nicht mehr da. Die zweite Partie wird nicht gespielt, ihr Punkt geht an die andere Seite.', 'ledger.match_ended.all': 'Das Match endet hier: Für die zweite Partie ist niemand mehr da.', 'ledger.match_ended.aborted': 'Das Match endet mit dieser Partie, da sie abgebrochen wurde.',
   'ledger.aborted.first_move': 'Abgebrochen: ein erster Zug kam nicht rechtzeitig.', 'ledger.aborted.agreement': 'Abgebrochen: alle stimmten zu.', 'ledger.aborted.admin': 'Von einem Verwalter abgebrochen.',
   'ledger.captured': '{army} schlägt auf {square}: {piece} von {owner}.', 'ledger.captured_points': '{army} schlägt auf {square}: {piece} von {owner}, +{points}.', 'ledger.captured_passing': '{army} schlägt im Vorübergehen auf {square}: {piece} von {owner}.',
   'ledger.castled': '{army} rochiert.', 'ledger.promoted': '{army} wandelt auf {square} um: {piece}.',

@@ -145,6 +145,7 @@ export const catalogue = {
   'ledger.proposed.draw': '{army} offers a draw.', 'ledger.proposed.abort': '{army} proposes to abort.', 'ledger.proposed.rematch': '{army} asks for a rematch.',
   'ledger.accepted': '{army} agrees.', 'ledger.declined': '{army} declines.', 'ledger.lapsed': 'The open question lapsed.', 'ledger.gift': '{army} gives {to} {seconds} s.',
   'ledger.outage': 'The server was away for {seconds} s.', 'ledger.departed': '{army} left the table.', 'ledger.returned': '{army} is back.',
+  'ledger.match_ended.one': 'The match ends here: {army} is not here any more. The second game is not played, and its point goes to the other side.', 'ledger.match_ended.all': 'The match ends here: nobody is left to play the second game.', 'ledger.match_ended.aborted': 'The match ends with this game, since it was aborted.',
   'ledger.aborted.first_move': 'Aborted: a first move did not come in time.', 'ledger.aborted.agreement': 'Aborted: all agreed.', 'ledger.aborted.admin': 'Aborted by an administrator.',
   'ledger.captured': '{army} takes the {piece} of {owner} on {square}.', 'ledger.captured_points': '{army} takes the {piece} of {owner} on {square}: +{points}.', 'ledger.captured_passing': '{army} takes the {piece} of {owner} on {square} in passing.',
   'ledger.castled': '{army} castles.', 'ledger.promoted': '{army} promotes to a {piece} on {square}.',

@@ -4,7 +4,7 @@ import { orSay } from '../app.js';
 import { emblemOf } from '../board/skins.js';
 import { armyName } from '../names.js';
 import { h } from '../ui/dom.js';
-import { endingWords, reasonRule } from './words.js';
+import { endingWords, matchEndWords, reasonRule } from './words.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../game.js').GameState} GameState */
@@ -22,11 +22,11 @@ const COLUMNS = ['opponent', 'score', 'expected', 'weight', 'points'];
 export function result(app, info, game, changes, waitedFor) {
   const { t } = app;
   if (game.aborted) {
-    const end = game.history.at(-1)?.event;
+    const end = game.history.find(({ event }) => event.kind === 'aborted')?.event;
     return h('section.result', { key: 'result', 'aria-label': t('result.label') },
       h('h2', null, t('result.aborted')),
       end?.kind === 'aborted' && h('p', null, abortWords(app, info, end.cause, waitedFor)),
-      h('p.rule', null, t('rule.aborted')), next(app, info, game));
+      h('p.rule', null, t('rule.aborted')), matchEnd(app, info, game), next(app, info, game));
   }
   const { ending } = game;
   if (!ending) return null;
@@ -40,6 +40,7 @@ export function result(app, info, game, changes, waitedFor) {
       rank += group.length;
       return group.map((seat) => row(app, info, game, seat, place, changes));
     })),
+    matchEnd(app, info, game),
     game.setup.rated ? h('p.hint', null, t('result.rating_how')) : h('p.hint', null, t('result.casual')),
     next(app, info, game));
 }
@@ -78,6 +79,12 @@ function arithmetic({ t }, info, game, { before, after, aged_deviation: aged, pa
       h('tbody', null, (pairs ?? []).map((pair) => h('tr', { key: pair.opponent }, h('th', { scope: 'row' }, nameOf(pair.opponent)),
         [pair.score.toString(), pair.expected.toFixed(2), pair.weight.toFixed(2), signed(pair.points)].map((value) => h('td', null, value)))))),
     h('p', null, t('result.deviation', { before: round(aged ?? before.deviation), after: round(after.deviation) })));
+}
+
+/** @param {App} app @param {import('../protocol.js').VariantInfo} info @param {GameState} game Why a match goes no further, where it does not. */
+function matchEnd({ t }, info, game) {
+  const end = game.history.find(({ event }) => event.kind === 'match_ended')?.event;
+  return end?.kind === 'match_ended' && h('p', { key: 'match' }, matchEndWords(t, info, end.gone));
 }
 
 /**

@@ -34,8 +34,19 @@ export function ledgerLines(t, info, event, effects, after) {
     case 'returned': return [line(event.seat, t('ledger.returned', { army: army(event.seat) }), null, 'light')];
     case 'aborted': return [line(null, t(`ledger.aborted.${event.cause}`), t('rule.aborted'), 'heavy')];
     case 'finished': return [line(event.winners[0] ?? null, endingWords(t, info, event), reasonRule(t, info, event.reason), 'heavy')];
+    case 'match_ended': return [line(event.gone[0] ?? null, matchEndWords(t, info, event.gone), null, 'heavy')];
     default: return [];
   }
+}
+
+/**
+ * Why a match has no second game.
+ * @param {Translate} t @param {VariantInfo} info @param {string[]} gone The seats of who is not here any more.
+ */
+export function matchEndWords(t, info, gone) {
+  const [army, another] = gone;
+  if (!army) return t('ledger.match_ended.aborted');
+  return another ? t('ledger.match_ended.all') : t('ledger.match_ended.one', { army: armyName(t, info, army) });
 }
 
 /** @param {string | null} seat @param {string} text @param {string | null} rule @param {Line['weight']} weight @returns {Line} */

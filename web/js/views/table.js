@@ -129,7 +129,7 @@ class Table {
   #otherBoard(game) {
     const { t, store } = this.app;
     const { twin } = game.setup;
-    if (!twin) return null;
+    if (!twin || game.history.some(({ event }) => event.kind === 'match_ended')) return null;
     const other = store.state().games[twin];
     const over = Boolean(other?.ending || other?.aborted);
     const mine = other && other.you !== null && other.board.turn === other.you && !over;

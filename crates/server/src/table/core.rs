@@ -64,6 +64,8 @@ pub struct Core {
     pub(super) rematch: Option<GameId>,
     /// All have agreed to play again, and the new game is still to be made.
     pub(super) rematch_agreed: bool,
+    /// The match that this game is the first of has no second one.
+    pub(super) is_match_over: bool,
     pub(super) seq: Seq,
     pub(super) last_at: Timestamp,
 }
@@ -113,6 +115,7 @@ impl Core {
             stage: Stage::Running,
             rematch: None,
             rematch_agreed: false,
+            is_match_over: false,
             seq: Seq(1),
             last_at: at,
         }
@@ -187,6 +190,10 @@ impl Core {
             }
             Event::Rematch { game } => {
                 self.rematch = Some(*game);
+                None
+            }
+            Event::MatchEnded { .. } => {
+                self.is_match_over = true;
                 None
             }
         };

@@ -67,6 +67,8 @@ pub enum Command {
     Abort(AbortCause),
     /// Note the game that was agreed on after this one.
     Rematch(GameId),
+    /// Note that the match has no second game, since these are gone.
+    EndMatch(Vec<SeatLetter>),
     /// After the end: close the open question, since a participant has gone.
     Lapse,
 }
@@ -169,6 +171,7 @@ impl Draft {
             | Command::Outage { .. }
             | Command::Abort(_)
             | Command::Rematch(_)
+            | Command::EndMatch(_)
             | Command::Lapse => Err(ErrorBody::new(ErrorCode::Forbidden, "Only the server does this.")),
         }
     }
@@ -186,6 +189,7 @@ impl Draft {
                 self.push(Event::Aborted { cause: *cause })
             }
             Command::Rematch(game) => self.push(Event::Rematch { game: *game }),
+            Command::EndMatch(gone) => self.push(Event::MatchEnded { gone: gone.clone() }),
             Command::Lapse => match self.core.proposals.open().map(|open| open.id) {
                 Some(proposal) => self.push(Event::Lapsed { proposal }),
                 None => Ok(()),

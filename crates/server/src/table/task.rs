@@ -45,6 +45,8 @@ pub(super) struct Task {
     /// The id of the rematch that was agreed on, and when its start is tried again.
     pub(super) rematch: Option<GameId>,
     pub(super) rematch_retry: Option<Timestamp>,
+    /// When the second game of the match is tried again.
+    pub(super) twin_retry: Option<Timestamp>,
 }
 
 /// A time in which a commit was slow.
@@ -101,6 +103,7 @@ impl Task {
             ended_at: None,
             rematch: None,
             rematch_retry: None,
+            twin_retry: None,
         }
     }
 

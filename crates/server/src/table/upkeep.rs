@@ -32,9 +32,7 @@ impl Task {
                     self.app.hub.send_streaming(player.user, message);
                 }
                 self.app.tables.ended(&self.app, &self.handle, at);
-                if matches!(self.core.stage(), Stage::Finished(_)) {
-                    self.start_twin().await;
-                }
+                self.start_twin().await;
             }
             Stage::Finished(_) | Stage::Aborted(_) => {}
         }
@@ -44,10 +42,33 @@ impl Task {
         self.wake_bots();
     }
 
-    async fn start_twin(&mut self) {
-        if let Err(error) = self.app.tables.start_twin(&self.app, self.game(), self.core.setup()).await {
-            // The next start of the server tries again.
-            tracing::warn!(game = %self.game(), %error, "the second game of the match could not be started");
+    /// Starts the second game of a match, or notes that there is none.
+    pub(super) async fn start_twin(&mut self) {
+        self.twin_retry = None;
+        if self.core.is_match_over {
+            return;
+        }
+        let is_aborted = matches!(self.core.stage(), Stage::Aborted(_));
+        let next = self.app.tables.next_of_match(&self.app, self.game(), self.core.setup(), is_aborted).await;
+        let is_done = match next {
+            Ok(None) => true,
+            Ok(Some(gone)) => {
+                let now = self.now();
+                let decision = self.core.draft(Moment { now, lag: 0 }, Who::Server, &Command::EndMatch(gone));
+                match decision {
+                    Ok(decision) => Box::pin(self.commit(decision, now, None)).await.is_ok(),
+                    Err(_) => true,
+                }
+            }
+            Err(error) => {
+                tracing::warn!(game = %self.game(), %error, "the second game of the match could not be started");
+                false
+            }
+        };
+        if !is_done {
+            // When this table has gone, the next start of the server tries again.
+            let pause = i64::try_from(self.app.config.tables.retry_longest_ms).unwrap_or(i64::MAX);
+            self.twin_retry = Some(self.now().plus(pause));
         }
     }
 
@@ -135,7 +156,14 @@ impl Task {
         let lapses = self.rematch_lapses_at().filter(|_| !self.core.is_running());
         let end = self.leaves_memory_at().into_iter().chain(lapses);
         let deadline = self.core.deadline(self.lag_on_turn()).map(|at| at.plus(self.owed_millis()));
-        let due = deadline.into_iter().chain(shown).chain(end).chain(self.rematch_retry).chain(late).min()?;
+        let due = deadline
+            .into_iter()
+            .chain(shown)
+            .chain(end)
+            .chain(self.rematch_retry)
+            .chain(self.twin_retry)
+            .chain(late)
+            .min()?;
         Some(self.app.clock.instant(due))
     }
 
@@ -156,6 +184,10 @@ impl Task {
         }
         if self.rematch_retry.is_some_and(|at| at <= now) {
             self.start_rematch().await;
+            return Flow::Continue;
+        }
+        if self.twin_retry.is_some_and(|at| at <= now) {
+            self.start_twin().await;
             return Flow::Continue;
         }
         let command = match self.rematch_lapses_at() {

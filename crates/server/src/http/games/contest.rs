@@ -1,6 +1,8 @@
 //! How a match of two games stands: the sum of both.
 
-use kingscross_protocol::{GameId, GameStatus, MatchPoints, MatchScore, SeatLetter, UserId};
+use kingscross_protocol::{
+    Event, GameId, GameStatus, HistoryEntry, MatchPoints, MatchScore, SeatLetter, UserId,
+};
 use kingscross_storage as storage;
 
 use super::super::ApiError;
@@ -8,22 +10,35 @@ use super::super::viewer::Viewer;
 use super::view::status;
 use crate::App;
 
-/// The match of a game and its twin; none when the other game never began.
+/// The match of a game and its twin; none while the other game has not begun. Where it never will, since its match has
+/// ended, its point goes to whoever is still here.
 pub(super) async fn of(
     app: &App,
     viewer: &Viewer,
     game: GameId,
     twin: GameId,
+    events: &[HistoryEntry],
 ) -> Result<Option<MatchScore>, ApiError> {
     let sight = viewer.sight(app).await;
-    let (Some(mut mine), Some(mut other)) =
-        (app.store.find_game(game).await?, app.store.find_game(twin).await?)
-    else {
+    let Some(mut mine) = app.store.find_game(game).await? else { return Ok(None) };
+    let mut other = app.store.find_game(twin).await?;
+    let gone = events.iter().find_map(|entry| match &entry.event {
+        Event::MatchEnded { gone } => Some(gone.as_slice()),
+        _ => None,
+    });
+    if other.is_none() && gone.is_none() {
         return Ok(None);
-    };
+    }
     sight.veil(&mut mine.summary);
-    sight.veil(&mut other.summary);
-    let both = [&mine.summary, &other.summary];
+    if let Some(other) = &mut other {
+        sight.veil(&mut other.summary);
+    }
+    let both: Vec<_> =
+        [Some(&mine), other.as_ref()].into_iter().flatten().map(|game| &game.summary).collect();
+    let unplayed = |seat: SeatLetter| match gone {
+        Some(gone) if !gone.is_empty() && !gone.contains(&seat) => 1.0,
+        _ => 0.0,
+    };
     let sum = |user: Option<UserId>| -> f64 {
         let rows = both.iter().flat_map(|summary| &summary.players).filter(|row| row.user == user);
         rows.map(|row| row.result.map_or(0.0, worth)).sum()
@@ -34,11 +49,11 @@ pub(super) async fn of(
     let points = mine.summary.players.iter().map(|row| MatchPoints {
         user: row.user.unwrap_or_else(|| crate::bots::user(game, seat_of(row))),
         name: row.name.clone(),
-        points: bots(row.user),
+        points: bots(row.user) + unplayed(seat_of(row)),
     });
     Ok(Some(MatchScore {
         other: twin,
-        status: status(other.summary.status),
+        status: other.as_ref().map_or(GameStatus::Aborted, |other| status(other.summary.status)),
         over: both.iter().all(|summary| status(summary.status) != GameStatus::Running),
         points: points.collect(),
     }))

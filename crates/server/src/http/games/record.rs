@@ -50,7 +50,7 @@ pub(crate) async fn find_game(
     let loaded = load(&app, &viewer, id).await?;
     let changes = loaded.ratings.iter().map(records::rating_change).collect::<Result<_, _>>();
     let of_match = match loaded.record.setup.twin {
-        Some(other) => super::contest::of(&app, &viewer, id, other).await?,
+        Some(other) => super::contest::of(&app, &viewer, id, other, &loaded.record.events).await?,
         None => None,
     };
     Ok(Json(GameView {
