@@ -40,9 +40,20 @@ fn recorder() -> &'static PrometheusHandle {
 }
 
 /// The kinds of events that are counted.
-const KINDS: [&str; 12] = [
-    "created", "played", "proposed", "voted", "lapsed", "gift", "outage", "departed", "returned", "aborted",
-    "finished", "rematch",
+const KINDS: [&str; 13] = [
+    "created",
+    "played",
+    "proposed",
+    "voted",
+    "lapsed",
+    "gift",
+    "outage",
+    "departed",
+    "returned",
+    "aborted",
+    "finished",
+    "rematch",
+    "match_ended",
 ];
 
 /// Says what each figure is, and begins it at 0: a dashboard shows what exists.
