@@ -12,10 +12,10 @@ use crate::ledger::Entry;
 use crate::ratings::StoredRating;
 use crate::store::Store;
 use crate::users::{NameError, NewUser};
-use crate::words::{PlayerResult, UserKind};
-use crate::writer::{Finish, FinishedPlayer, NewGame, NewPlayer, RatingChange, insert_events};
+use crate::words::UserKind;
+use crate::writer::{Finish, GameRows, NewGame, RatingChange, insert_events, insert_rows};
 
-/// Games of one statement: four players of sixteen columns each stay below both databases' limits of parameters.
+/// Games of one statement: four players of seventeen columns each stay below both databases' limits of parameters.
 const GAMES: usize = 250;
 /// Users of one statement.
 const USERS: usize = 1000;
@@ -47,8 +47,10 @@ impl Store {
     pub async fn add_played(&self, games: &[PlayedGame]) -> Result<(), Fault> {
         for some in games.chunks(GAMES) {
             long_transaction!(self, connection => {
-                on!(connection, db => insert_games(some).build().execute(db).await?.rows_affected());
-                on!(connection, db => insert_players(some).build().execute(db).await?.rows_affected());
+                let rows = some.iter().map(|PlayedGame { game, finish, changes, .. }| {
+                    GameRows { game, finish: Some(finish), changes }
+                });
+                insert_rows(&mut connection, &rows.collect::<Vec<_>>()).await?;
                 let events =
                     some.iter().flat_map(|it| it.game.events.iter().map(|event| (it.game.id, event)));
                 insert_events(&mut connection, &events.collect::<Vec<_>>()).await?;
@@ -111,85 +113,4 @@ where
             .push_bind(user.created_at.0);
     });
     query
-}
-
-fn insert_games<DB: Database>(games: &[PlayedGame]) -> QueryBuilder<DB>
-where
-    Uuid: Encode<'static, DB> + Type<DB>,
-    String: Encode<'static, DB> + Type<DB>,
-    Option<String>: Encode<'static, DB> + Type<DB>,
-    &'static str: Encode<'static, DB> + Type<DB>,
-    i64: Encode<'static, DB> + Type<DB>,
-    Option<i64>: Encode<'static, DB> + Type<DB>,
-    i32: Encode<'static, DB> + Type<DB>,
-    bool: Encode<'static, DB> + Type<DB>,
-{
-    let mut query = QueryBuilder::new(
-        "insert into games (id, variant, status, time_control, time_control_json, is_rated, created_at, started_at,
-        ended_at, reason, result, ply_count, setup, statistics) ",
-    );
-    query.push_values(games, |mut row, PlayedGame { game, finish, .. }| {
-        row.push_bind(game.id.0)
-            .push_bind(game.variant.clone())
-            .push_bind(finish.status.as_str())
-            .push_bind(game.time_control.clone())
-            .push_bind(game.time_control_json.clone())
-            .push_bind(game.is_rated)
-            .push_bind(game.created_at.0)
-            .push_bind(game.started_at.map(|at| at.0))
-            .push_bind(finish.at.0)
-            .push_bind(finish.reason.clone())
-            .push_bind(finish.result.clone())
-            .push_bind(i32::try_from(finish.ply_count).unwrap_or(i32::MAX))
-            .push_bind(game.setup.clone())
-            .push_bind(finish.statistics.clone());
-    });
-    query
-}
-
-fn insert_players<DB: Database>(games: &[PlayedGame]) -> QueryBuilder<DB>
-where
-    Uuid: Encode<'static, DB> + Type<DB>,
-    Option<Uuid>: Encode<'static, DB> + Type<DB>,
-    String: Encode<'static, DB> + Type<DB>,
-    Option<String>: Encode<'static, DB> + Type<DB>,
-    &'static str: Encode<'static, DB> + Type<DB>,
-    Option<&'static str>: Encode<'static, DB> + Type<DB>,
-    i64: Encode<'static, DB> + Type<DB>,
-    Option<i32>: Encode<'static, DB> + Type<DB>,
-    Option<f64>: Encode<'static, DB> + Type<DB>,
-    bool: Encode<'static, DB> + Type<DB>,
-{
-    let mut query = QueryBuilder::new(
-        "insert into game_players (game_id, seat, user_id, name, is_bot, bot_level, placement, points, result,
-        rating_before, rating_after, variant, status, reason, is_rated, time_control, created_at) ",
-    );
-    let rows = games.iter().flat_map(|played| played.game.players.iter().map(move |player| (played, player)));
-    query.push_values(rows, |mut row, (played, player)| {
-        let PlayedGame { game, finish, .. } = played;
-        let end = end_of(finish, player);
-        let change = played.changes.iter().find(|change| Some(change.user) == player.user);
-        row.push_bind(game.id.0)
-            .push_bind(player.seat.clone())
-            .push_bind(player.user.map(|user| user.0))
-            .push_bind(player.name.clone())
-            .push_bind(player.is_bot)
-            .push_bind(player.bot_level.clone())
-            .push_bind(end.and_then(|end| end.placement).and_then(|place| i32::try_from(place).ok()))
-            .push_bind(end.and_then(|end| end.points))
-            .push_bind(end.and_then(|end| end.result).map(PlayerResult::as_str))
-            .push_bind(change.map(|change| change.before.rating))
-            .push_bind(change.map(|change| change.after.rating))
-            .push_bind(game.variant.clone())
-            .push_bind(finish.status.as_str())
-            .push_bind(finish.reason.clone())
-            .push_bind(game.is_rated)
-            .push_bind(game.time_control.clone())
-            .push_bind(game.created_at.0);
-    });
-    query
-}
-
-fn end_of<'a>(finish: &'a Finish, player: &NewPlayer) -> Option<&'a FinishedPlayer> {
-    finish.players.iter().find(|end| end.seat == player.seat)
 }

@@ -356,17 +356,13 @@ impl Task {
         let (game, twin) = (GameId::fresh(), lobby.twin.then(GameId::fresh));
         let first = NewGame {
             id: Some(game),
-            variant: lobby.variant,
-            time: lobby.time,
             rated: lobby.counts(),
-            players: players.clone(),
             free_chat: lobby.free_chat,
             spectator_delay: lobby.spectator_delay,
-            rematch_of: None,
             twin,
             twin_follows: lobby.in_turn,
             lobby: Some(id),
-            tickets: Vec::new(),
+            ..NewGame::casual(lobby.variant, lobby.time, players.clone())
         };
         let tables = &self.app.tables;
         tables.start(&self.app, first.clone()).await.map_err(|error| error.body())?;

@@ -19,6 +19,7 @@ use tokio_util::task::TaskTracker;
 use crate::database::Pools;
 use crate::open::Options;
 
+pub(crate) use create::{GameRows, insert_rows};
 pub(crate) use events::insert_rows as insert_events;
 use job::Job;
 pub use job::{
