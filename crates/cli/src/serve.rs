@@ -16,7 +16,8 @@ use crate::sources::Sources;
 pub(crate) fn run(sources: &Sources) -> Result<()> {
     let config = sources.load()?;
     logs::start(&config.log)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let workers = config.workers(std::thread::available_parallelism()?.get());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build()?;
     runtime.block_on(serve(config))
 }
 

@@ -15,6 +15,9 @@ use crate::proxies::Proxies;
 /// The defaults with their comments, as compiled in.
 pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
 
+/// More threads than this are a slip of the pen.
+const MOST_WORKERS: usize = 1024;
+
 /// Everything that can be set; `config/default.toml` describes each option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -63,7 +66,7 @@ section! {
     /// `[server]`
     Server {
         listen: String, public_url: String, origins: Vec<String>, head_ms: u64, stop_ms: u64,
-        trusted_proxies: Vec<Proxies>,
+        workers: usize, trusted_proxies: Vec<Proxies>,
     }
 }
 section! {
@@ -286,6 +289,11 @@ impl Config {
         self.lobby.usual_time.parse().expect("checked on loading")
     }
 
+    /// How many threads serve connections and tables on a machine with so many cores.
+    pub fn workers(&self, cores: usize) -> usize {
+        if self.server.workers == 0 { (cores / 2).max(1) } else { self.server.workers }
+    }
+
     fn check(self) -> Result<Self, BadConfig> {
         self.lobby
             .usual_time
@@ -301,6 +309,9 @@ impl Config {
             if value == 0 {
                 return Err(BadConfig::BadValue(format!("{name} must not be 0")));
             }
+        }
+        if self.server.workers > MOST_WORKERS {
+            return Err(BadConfig::BadValue(format!("server.workers must not be above {MOST_WORKERS}")));
         }
         if self.database.timeout_ms == 0 {
             return Err(BadConfig::BadValue("database.timeout_ms must not be 0".to_owned()));
@@ -368,6 +379,16 @@ mod tests {
         let config = Config::defaults().check().expect("sensible");
         assert_eq!(config.server.listen, "127.0.0.1:8080");
         assert_eq!(config.clocks.first_move_ms, 30_000);
+    }
+
+    #[test]
+    fn workers_are_half_the_cores_unless_they_are_given() {
+        let defaults = Config::defaults();
+        assert_eq!([1, 2, 3, 8].map(|cores| defaults.workers(cores)), [1, 1, 1, 4]);
+        let given = Config::read("[server]\nworkers = 3\n").expect("a number of threads");
+        assert_eq!(given.workers(2), 3);
+        let refused = Config::read("[server]\nworkers = 100000\n").expect_err("too many");
+        assert_eq!(refused.to_string(), "server.workers must not be above 1024");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a table remembers of its events: small enough that a whole game stays in a few kilobytes.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{CommandId, ErrorBody, Event, Seq, Timestamp};
@@ -10,16 +10,10 @@ use super::decide::Command;
 /// The events of one game as they were stored, and who commanded them.
 #[derive(Debug, Default)]
 pub struct Log {
-    entries: Vec<Line>,
+    entries: Vec<Entry>,
+    /// The event that each command made. Looked for with every move, in games of hundreds of events.
+    commands: HashMap<(Seat, CommandId), Seq>,
     refusals: VecDeque<Refused>,
-}
-
-/// An event and the command that made it. Ids are looked for from the end: nearly always the newest is meant, and a
-/// map would take as much memory as the events.
-#[derive(Debug)]
-struct Line {
-    entry: Entry,
-    commanded: Option<(Seat, CommandId)>,
 }
 
 /// A command that was refused, and how.
@@ -61,7 +55,7 @@ const REFUSALS: usize = 32;
 impl Log {
     /// The events, in order from seq 1.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().map(|logged| &logged.entry)
+        self.entries.iter()
     }
 
     /// The last event.
@@ -71,7 +65,10 @@ impl Log {
 
     /// Adds the next event.
     pub fn push(&mut self, entry: Entry, commanded: Option<(Seat, CommandId)>) {
-        self.entries.push(Line { entry, commanded });
+        self.entries.push(entry);
+        if let Some(command) = commanded {
+            self.commands.insert(command, self.last());
+        }
     }
 
     /// Remembers how a command was refused.
@@ -84,10 +81,8 @@ impl Log {
 
     /// What is known of a player's command id.
     pub fn known(&self, seat: Seat, id: CommandId, command: &Command) -> Known {
-        let made = self.entries.iter().rposition(|logged| logged.commanded == Some((seat, id)));
-        if let Some(index) = made {
-            let seq = Seq(u32::try_from(index + 1).expect("fewer events than u32"));
-            let body = &self.entries[index].entry.body;
+        if let Some(&seq) = self.commands.get(&(seat, id)) {
+            let body = &self.entries[seq.0 as usize - 1].body;
             let event: Option<Event> = serde_json::from_str(body).ok();
             return match event {
                 Some(event) if made_by(&event, command) => Known::Done(seq),
