@@ -42,33 +42,47 @@ def choose(legal):
     return random.choice([move for move in legal if "captures" in move] or legal)
 
 
-async def play(socket, variant):
-    """Plays until the game that it starts has ended; for ever, if it starts none."""
-    await send(socket, "hello", version=PROTOCOL, client="example-bot.py/1")
-    # One stream announces all games of the account, and whose turn it is in each.
-    await send(socket, "stream")
-    start = await send(socket, "play_now", variant=variant) if variant else None
-    own, ended, sent = None, {}, {}
-    async for text in socket:
-        message = json.loads(text)
-        kind = message["type"]
-        move = sent.pop(message.get("id"), None)
-        if kind == "ok" and message["id"] == start:
-            own = message["game"]
-        elif kind == "error" and message["id"] == start:
-            sys.exit(f"{message['code']}: {message['message']}")
-        elif kind == "your_turn":
-            # A move for a turn that has passed (announced again after a reconnect) is refused as `stale`, and that is all.
-            move = {"game": message["game"], "ply": message["ply"], "mv": choose(message["legal"])["mv"]}
-            sent[await send(socket, "move", **move)] = move
-        elif move and kind == "error" and message["retryable"]:
-            # Too fast for the server, or it cannot store anything now.
-            await asyncio.sleep(PAUSE)
-            sent[await send(socket, "move", **move)] = move
-        elif kind == "game_end":
-            ended[message["game"]] = message["ending"]
-        if own in ended:
-            return ended[own]
+class Bot:
+    """Plays all games of its account, until its own one has ended; for ever, if it has none."""
+
+    def __init__(self, variant=None, own=None):
+        self.variant = variant  # of the game that it starts
+        self.own = own  # that game, once it is there
+
+    async def play(self, socket):
+        """Plays over a new connection, and goes on where the last one broke off."""
+        await send(socket, "hello", version=PROTOCOL, client="example-bot.py/1")
+        # One stream announces all running games of the account, and whose turn it is in each.
+        await send(socket, "stream")
+        start = None
+        if self.own:
+            # It may have ended meanwhile.
+            await send(socket, "watch", game=self.own)
+        elif self.variant:
+            start = await send(socket, "play_now", variant=self.variant)
+        ended, sent = {}, {}
+        async for text in socket:
+            message = json.loads(text)
+            kind = message["type"]
+            move = sent.pop(message.get("id"), None)
+            if kind == "ok" and message["id"] == start:
+                self.own = message["game"]
+            elif kind == "error" and message["id"] == start:
+                sys.exit(f"{message['code']}: {message['message']}")
+            elif kind == "your_turn":
+                # A move for a turn that has passed (announced again after a reconnect) is refused as `stale`: that is all.
+                move = {"game": message["game"], "ply": message["ply"], "mv": choose(message["legal"])["mv"]}
+                sent[await send(socket, "move", **move)] = move
+            elif move and kind == "error" and message["retryable"]:
+                # Too fast for the server, or it cannot store anything now.
+                await asyncio.sleep(PAUSE)
+                sent[await send(socket, "move", **move)] = move
+            elif kind == "game_end":
+                ended[message["game"]] = message["ending"]
+            elif kind == "snapshot" and message["history"][-1]["event"]["kind"] in ("finished", "aborted"):
+                ended[message["game"]] = message["history"][-1]["event"]
+            if self.own in ended:
+                return ended[self.own]
 
 
 def final(error):
@@ -85,7 +99,8 @@ def final(error):
     return str(error)
 
 
-async def main(url, token, variant=None):
+async def connected(url, token, work):
+    """Gives what some work on a connection gives, which begins again on a new one when the connection is lost."""
     address = urlsplit(url)
     if address.scheme not in ("http", "https") or not address.netloc:
         sys.exit(f"{url} is no address such as http://localhost:8080")
@@ -93,14 +108,12 @@ async def main(url, token, variant=None):
     # The option's name before version 14 of the package.
     headers = "additional_headers" if int(websockets.version.version.split(".")[0]) >= 14 else "extra_headers"
     options = {headers: {"Authorization": f"Bearer {token}"}, "max_size": 2**20}
-    # A connection may be lost, and the server restart; the stream then says anew which games run and whose turn it is.
     while True:
         try:
             async with websockets.connect(f"{scheme}://{address.netloc}/api/v1/ws", **options) as socket:
                 alive = asyncio.create_task(ping(socket))
                 try:
-                    print(json.dumps(await play(socket, variant)))
-                    return
+                    return await work(socket)
                 finally:
                     alive.cancel()
         except (websockets.WebSocketException, OSError) as error:
@@ -108,6 +121,10 @@ async def main(url, token, variant=None):
                 sys.exit(f"{url}: {reason}")
             print(f"{url}: {error}; again in {PAUSE} s", file=sys.stderr)
         await asyncio.sleep(PAUSE)
+
+
+async def main(url, token, variant=None):
+    print(json.dumps(await connected(url, token, Bot(variant).play)))
 
 
 if __name__ == "__main__":
