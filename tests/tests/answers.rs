@@ -36,6 +36,29 @@ async fn every_refusal_of_a_path_or_method_has_the_one_body() {
 }
 
 #[tokio::test]
+async fn a_body_that_is_no_object_is_refused_as_that() {
+    let server = Server::start(&Database::sqlite()).await;
+    let mut visitor = server.visitor();
+    for path in ["/api/v1/accounts", "/api/v1/session", "/api/v1/positions"] {
+        for (body, found) in [
+            // As a list of the values it would be an account.
+            (json!(["Ada", "four kings, one throne"]), "there stands a list"),
+            (json!([]), "there stands a list"),
+            (json!(null), "there stands null"),
+            (json!(1), "there stands integer `1`"),
+            (json!("x"), "there stands string \"x\""),
+        ] {
+            let answer = visitor.post(path, &body).await;
+            assert_eq!(answer.refusal(), (400, "bad_request".into()), "{path} {body}");
+            let said = answer.json()["message"].as_str().expect("a sentence").to_owned();
+            let wanted = format!("The body does not fit: {found}, expected an object at line 1 column ");
+            assert!(said.starts_with(&wanted), "{path} {body}: {said}");
+        }
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_page_that_is_not_there_says_so_and_is_shown_all_the_same() {
     let server = Server::start(&Database::sqlite()).await;
     let mut visitor = server.visitor();

@@ -18,6 +18,7 @@ pub mod hub;
 pub mod lobby;
 pub mod matchmaking;
 pub mod metrics;
+mod misfit;
 pub mod phrases;
 pub mod proxies;
 pub mod ratings;

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use super::ApiError;
 use crate::App;
 use crate::auth::limits::Network;
+use crate::misfit::{Object, in_words};
 use crate::proxies::client_address;
 
 /// A JSON body.
@@ -42,8 +43,8 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
         // As long as a head may take: whoever writes slowly must not hold a connection for ever.
         let limit = Duration::from_millis(app.config.server.head_ms);
-        match timeout(limit, Json::<T>::from_request(request, app)).await {
-            Ok(Ok(Json(body))) => Ok(Self(body)),
+        match timeout(limit, Json::<Object<T>>::from_request(request, app)).await {
+            Ok(Ok(Json(Object(body)))) => Ok(Self(body)),
             Ok(Err(rejection)) => Err(refuse_body(&rejection)),
             Err(_) => Err(ApiError::new(ErrorCode::BadRequest, "The body did not come in time.")),
         }
@@ -58,9 +59,10 @@ fn refuse_body(rejection: &JsonRejection) -> ApiError {
         JsonRejection::MissingJsonContentType(_) => {
             ApiError::new(ErrorCode::BadRequest, "The body must be sent as application/json.")
         }
-        JsonRejection::JsonDataError(error) => {
-            ApiError::new(ErrorCode::BadRequest, format!("The body does not fit: {}.", cause(error)))
-        }
+        JsonRejection::JsonDataError(error) => ApiError::new(
+            ErrorCode::BadRequest,
+            format!("The body does not fit: {}.", in_words(&cause(error))),
+        ),
         JsonRejection::JsonSyntaxError(error) => {
             ApiError::new(ErrorCode::BadRequest, format!("The body is no JSON: {}.", cause(error)))
         }
@@ -93,7 +95,7 @@ fn refuse_query(rejection: &QueryRejection) -> ApiError {
     // Serde names an unknown field in its message and nowhere else.
     let code =
         if text.contains("unknown field") { ErrorCode::UnknownParameter } else { ErrorCode::BadParameter };
-    ApiError::new(code, format!("The query does not fit: {text}."))
+    ApiError::new(code, format!("The query does not fit: {}.", in_words(&text)))
 }
 
 /// The innermost cause: what serde says, without axum's preface.

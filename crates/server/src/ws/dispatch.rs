@@ -15,6 +15,7 @@ use crate::App;
 use crate::auth::CurrentUser;
 use crate::lobby::{Op, Person};
 use crate::matchmaking::Person as Seeker;
+use crate::misfit::{Object, in_words};
 use crate::socket::{Socket, encode};
 use crate::table::{self, Command, Done, Follow, NewGame, Reply, Seated, TableHandle};
 
@@ -40,10 +41,10 @@ impl Session {
     pub(super) async fn receive(&mut self, text: &str, arrived: Timestamp) {
         let now = Instant::now();
         let message: ClientMessage = match serde_json::from_str(text) {
-            Ok(message) => message,
+            Ok(Object(message)) => message,
             Err(error) => {
-                let body =
-                    ErrorBody::new(ErrorCode::BadRequest, format!("The message cannot be read: {error}."));
+                let why = format!("The message cannot be read: {}.", in_words(&error.to_string()));
+                let body = ErrorBody::new(ErrorCode::BadRequest, why);
                 return self.refuse_form(id_of(text), body, now);
             }
         };
@@ -286,7 +287,7 @@ fn id_of(text: &str) -> Option<CommandId> {
     struct Id {
         id: CommandId,
     }
-    serde_json::from_str::<Id>(text).ok().map(|message| message.id)
+    serde_json::from_str::<Object<Id>>(text).ok().map(|Object(message)| message.id)
 }
 
 fn unknown_game() -> ErrorBody {
