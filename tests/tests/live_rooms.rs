@@ -4,7 +4,7 @@ use kingscross_client::Unanswered;
 use kingscross_engine::Variant;
 use kingscross_protocol::{
     ErrorCode, LobbyEnd, LobbyId, LobbyOptions, LobbyView, ProposalKind, Request, Saying, SeatLetter,
-    ServerMessage,
+    ServerMessage, Unrated,
 };
 use kingscross_tests::play::{Player, guests, key_of, options, start};
 use kingscross_tests::{Database, Server, on_both_databases};
@@ -85,6 +85,41 @@ async fn a_lobby_survives_a_restart(database: Database) {
     let started = host.connection.request(Request::StartLobby { lobby }).await.expect("the host starts");
     let view = guest.watch(started.game.expect("a game")).await;
     assert_eq!(view.you, Some(view.setup.players[1].seat));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lobby_of_guests_or_programs_says_that_its_game_will_be_casual() {
+    let server = Server::start(&Database::sqlite()).await;
+    let rated = || LobbyOptions { rated: true, ..options(Variant::CrossA) };
+    let account = async |name: &str, is_program: bool| {
+        let mut http = server.account(name).await;
+        if is_program {
+            assert_eq!(http.put("/api/v1/me/bot", &serde_json::json!({})).await.status, 204, "{name}");
+        }
+        let token = serde_json::json!({ "name": "play", "scopes": ["read", "play"] });
+        let token =
+            http.post("/api/v1/me/tokens", &token).await.json()["secret"].as_str().expect("one").to_owned();
+        let client = kingscross_client::Client::with_token(&server.url, token).expect("an address");
+        let connection = client.connect().await.expect("a socket");
+        Player { client, connection }
+    };
+    let host = Player::guest(&server.url).await;
+    for (mut host, mut other, casual) in [
+        (host, account("Ada", false).await, Some(Unrated::Guest)),
+        (account("Bob", false).await, account("Robot", true).await, Some(Unrated::Bot)),
+        (account("Cleo", false).await, account("Dan", false).await, None),
+    ] {
+        let opened = host.connection.request(Request::CreateLobby(rated())).await.expect("opens");
+        let lobby = opened.lobby.expect("a lobby");
+        let key = key_of(&mut host, lobby).await;
+        other.connection.request(join(lobby, &key)).await.expect("room");
+        let view = lobby_where(&mut other, |view| view.seats.iter().all(|seat| seat.user.is_some())).await;
+        assert_eq!((view.rated, view.casual, view.free_chat), (casual.is_none(), casual, casual.is_some()));
+        let started = host.connection.request(Request::StartLobby { lobby }).await.expect("starts");
+        let setup = other.watch(started.game.expect("a game")).await.setup;
+        assert_eq!((setup.rated, setup.free_chat), (view.rated, view.free_chat), "as it was told");
+    }
     server.stop().await;
 }
 

@@ -61,7 +61,7 @@ export const PROTOCOL_VERSION = 1;
  * @typedef {{id: string, name: string, kind: 'guest' | 'account' | 'bot'}} UserView
  * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, twin?: boolean, host: string, taken: number, seats: number}} LobbySummary
  * @typedef {{seat: Seat, user?: string, name?: string, bot?: string, present: boolean}} LobbySeat
- * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, public: boolean, twin?: boolean, in_turn?: boolean, free_chat?: boolean, spectator_delay?: number, key: string, host: string, seats: LobbySeat[]}} LobbyView
+ * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, casual?: 'guest' | 'bot', public: boolean, twin?: boolean, in_turn?: boolean, free_chat?: boolean, spectator_delay?: number, key: string, host: string, seats: LobbySeat[]}} LobbyView
  * @typedef {{game: string, variant: string, status: 'running' | 'finished' | 'aborted', time: TimeControl, rated: boolean, players: Player[],
  *   created: number, ended?: number, plies?: number, ending?: Ending}} GameSummary
  * @typedef {GameSummary & {setup: Setup, events: HistoryEntry[], rating_changes?: import('./ui/rating-graph.js').RatingChange[]}} GameRecord

@@ -206,7 +206,7 @@ pub struct LobbyOptions {
     pub variant: Variant,
     /// The time control.
     pub time: TimeControl,
-    /// Whether the result moves ratings; guests and bots make it casual.
+    /// Whether the result is to move ratings; as long as a guest or bot sits in it, the lobby says that it is casual.
     #[serde(default)]
     pub rated: bool,
     /// Listed for everyone, or entered by its link only.
@@ -224,7 +224,7 @@ pub struct LobbyOptions {
     /// Of a match: the second game begins when the first has ended, not at once beside it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_turn: bool,
-    /// Whether players may write free text (casual games only).
+    /// Whether players may write free text, if the game is casual.
     #[serde(default)]
     pub free_chat: bool,
     /// How much later than players spectators see the game, in milliseconds, 0 for at once; as the server does it

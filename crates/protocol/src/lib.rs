@@ -30,7 +30,7 @@ pub use event::{AbortCause, EVENT_VERSION, Ending, Event, OutageCause, Played, P
 pub use from_engine::{BoardBefore, LegalList};
 pub use game_view::{Aggression, GameView, MatchPoints, MatchScore};
 pub use ids::{BootId, CommandId, GameId, LobbyId, ProposalId, Seq, Timestamp, UserId};
-pub use lobby::{LobbySeat, LobbySummary, LobbyView, PoolView};
+pub use lobby::{LobbySeat, LobbySummary, LobbyView, PoolView, Unrated};
 pub use moderation::{AuditView, ReportView, Resolution, Why};
 pub use position::{PositionRequest, PositionStep, PositionView};
 pub use rating::{LeaderboardEntry, PairView, Profile, RatingChangeView, RatingNumbers, RatingView};

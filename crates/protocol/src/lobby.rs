@@ -18,7 +18,7 @@ pub struct LobbySummary {
     pub variant: Variant,
     /// The time control.
     pub time: TimeControl,
-    /// Whether the result moves ratings.
+    /// Whether the result will move ratings, as far as those who sit in it now say.
     pub rated: bool,
     /// Whether it is a cross chess match of two games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -42,8 +42,11 @@ pub struct LobbyView {
     pub variant: Variant,
     /// The time control.
     pub time: TimeControl,
-    /// Whether the result moves ratings.
+    /// Whether the result will move ratings, as far as those who sit in it now say.
     pub rated: bool,
+    /// Who makes it casual that was opened as rated: it is rated again when they leave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub casual: Option<Unrated>,
     /// Whether everyone sees it in the list.
     pub public: bool,
     /// Whether it is a cross chess match of two games.
@@ -52,7 +55,7 @@ pub struct LobbyView {
     /// Whether its second game begins when the first has ended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_turn: bool,
-    /// Whether players may write free text in the game.
+    /// Whether players may write free text in the game: that was wanted, and it will be casual.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub free_chat: bool,
     /// How much later than players spectators will see the game, in milliseconds.
@@ -64,6 +67,16 @@ pub struct LobbyView {
     pub host: UserId,
     /// The seats in turn order.
     pub seats: Vec<LobbySeat>,
+}
+
+/// Who plays only casual games, and makes casual the games of those who play with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unrated {
+    /// A guest.
+    Guest,
+    /// A program: a bot of the server, or an account that is marked as one.
+    Bot,
 }
 
 /// One seat of a lobby.

@@ -17,11 +17,12 @@ export async function createLobby(app, variant) {
   /** @param {() => void} close */
   function form(close) {
     const info = app.infos.get(choice.variant);
+    const guest = app.store.state().me?.kind === 'guest';
     const pick = (/** @type {Partial<typeof choice>} */ change) => { Object.assign(choice, change); dialog.draw(); };
     const radio = (/** @type {'variant' | 'time' | 'visible' | 'seat' | 'late'} */ name, /** @type {string} */ value, /** @type {string} */ words) =>
       h('label.choice', { key: `${name}-${value}` }, h('input', { type: 'radio', name, value, checked: choice[name] === value, onchange: () => pick({ [name]: value, ...(name === 'variant' ? { seat: '', twin: false, in_turn: false } : {}) }) }), h('span', null, words));
-    const check = (/** @type {'rated' | 'twin' | 'in_turn' | 'free'} */ name) =>
-      h('label.check', { key: name }, h('input', { type: 'checkbox', checked: choice[name], onchange: () => pick({ [name]: !choice[name] }) }), h('span', null, t(`create.${name}`)));
+    const check = (/** @type {'rated' | 'twin' | 'in_turn' | 'free'} */ name, disabled = false) =>
+      h('label.check', { key: name }, h('input', { type: 'checkbox', disabled, checked: choice[name], onchange: () => pick({ [name]: !choice[name] }) }), h('span', null, t(`create.${name}`)));
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
       const time = parseTime(choice.time === 'custom' ? choice.custom : choice.time);
@@ -44,7 +45,7 @@ export async function createLobby(app, variant) {
       }))),
       h('fieldset', { key: 'visible' }, h('legend', null, t('create.visible')), h('div.choices', null, radio('visible', 'public', t('create.public')), radio('visible', 'link', t('create.link')))),
       h('fieldset', { key: 'late' }, h('legend', null, t('create.late')), h('div.choices', null, radio('late', '', t('create.late_usual')), delaysUpTo(info?.max_spectator_delay ?? 0).map((delay) => radio('late', String(delay), delay === 0 ? t('create.late_none') : spanWords(t, delay))))),
-      h('fieldset', { key: 'more' }, h('legend', null, t('create.more')), check('rated'), check('free'), info?.armies.length === 2 && check('twin'), choice.twin && check('in_turn')),
+      h('fieldset', { key: 'more' }, h('legend', null, t('create.more')), check('rated', guest), guest && h('p.hint', { key: 'guest' }, t('create.guest')), check('free'), info?.armies.length === 2 && check('twin'), choice.twin && check('in_turn')),
       h('div.row.end', { key: 'end' }, h('button', { type: 'button', onclick: close }, t('dialog.cancel')), h('button.primary', null, t('create.open'))));
   }
 }

@@ -52,11 +52,12 @@ export function mount(root, app, { lobby: id = '' }, query) {
     const seated = lobby.seats.some((seat) => seat.user === me?.id);
     const full = lobby.seats.every((seat) => seat.user || seat.bot);
     const late = lateWords(t, lobby.spectator_delay ?? 0, true);
+    const counts = lobby.rated ? t('game.rated') : lobby.casual ? t(`lobby.casual.${lobby.casual}`) : t('game.casual');
     const link = `${location.origin}/lobby/${lobby.lobby}?key=${lobby.key}`;
     return [h('section.page.lobby', { key: 'lobby' },
       h('p.eyebrow', null, t('lobby.title')),
       h('h1', null, variantName(t, info)),
-      h('p.lead', null, `${timeText(lobby.time)} · ${lobby.rated ? t('game.rated') : t('game.casual')} · ${lobby.public ? t('create.public') : t('create.link')}`, lobby.twin && ` · ${t('create.twin')}`, lobby.twin && lobby.in_turn && ` · ${t('create.in_turn')}`, late && ` · ${late}`),
+      h('p.lead', null, `${timeText(lobby.time)} · ${counts} · ${lobby.public ? t('create.public') : t('create.link')}`, lobby.twin && ` · ${t('create.twin')}`, lobby.twin && lobby.in_turn && ` · ${t('create.in_turn')}`, late && ` · ${late}`, lobby.free_chat && ` · ${t('lobby.free_chat')}`),
       h('ul.seats', { 'aria-label': t('lobby.seats') }, lobby.seats.map((seat) => seatCard(lobby, info, seat, host))),
       h('div.share', null,
         h('label', null, t('lobby.share'), h('input', { readonly: true, value: link, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() })),

@@ -153,12 +153,15 @@ test('a match on both boards is opened to be played one after the other, with bo
   await page.getByRole('button', { name: 'Open a lobby' }).first().click();
   const dialog = page.getByRole('dialog');
   const inTurn = dialog.getByRole('checkbox', { name: 'One after the other' });
+  await dialog.getByText('Rated games need an account').waitFor();
+  assert.ok(await dialog.getByRole('checkbox', { name: /^Rated/ }).isDisabled(), 'a guest is not asked for what cannot be');
+  await dialog.getByRole('checkbox', { name: /^Free text/ }).check();
   await dialog.getByRole('radio', { name: 'Cross Chess A' }).check();
   assert.equal(await inTurn.count(), 0, 'that is asked of matches only');
   await dialog.getByRole('checkbox', { name: 'Match on both boards' }).check();
   await inTurn.check();
   await dialog.getByRole('button', { name: 'Open the lobby' }).click();
-  await page.getByText(/Match on both boards.* · One after the other$/).waitFor();
+  await page.getByText(/ · casual · .*Match on both boards.* · One after the other · free text in the chat$/).waitFor();
   /** @type {{levels: string[]}[]} */
   const [info] = await page.evaluate(() => fetch('/api/v1/variants').then((answer) => answer.json()));
   const offered = await page.getByRole('combobox').locator('option').evaluateAll((options) => options.map((option) => /** @type {HTMLOptionElement} */ (option).value).filter(Boolean));

@@ -3,7 +3,7 @@
 use kingscross_engine::Variant;
 use kingscross_protocol::{
     ErrorBody, ErrorCode, LobbyId, LobbyOptions, LobbySeat, LobbySummary, LobbyView, SeatLetter, TimeControl,
-    Timestamp, UserId,
+    Timestamp, Unrated, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct Lobby {
     pub variant: Variant,
     /// The time control.
     pub time: TimeControl,
-    /// Whether the result is to move ratings.
+    /// Whether the result is to move ratings, if all who play can be rated.
     pub rated: bool,
     /// Whether everyone sees it in the list.
     pub public: bool,
@@ -30,7 +30,7 @@ pub struct Lobby {
     /// Whether its second game begins when the first has ended.
     #[serde(default)]
     pub in_turn: bool,
-    /// Whether players may write free text in the game.
+    /// Whether players may write free text in the game, if it is casual.
     pub free_chat: bool,
     /// How much later than players spectators see the game, in milliseconds; none where it was stored before
     /// there was a choice.
@@ -72,8 +72,22 @@ pub struct Person {
     pub user: UserId,
     /// The name shown.
     pub name: String,
-    /// Whether a rated game may count for this person.
+    /// Whether this person is no guest.
     pub has_account: bool,
+    /// Whether the account is marked as that of a program.
+    #[serde(default)]
+    pub is_program: bool,
+}
+
+impl Taken {
+    /// What keeps games of this one from being rated.
+    fn unrated(&self) -> Option<Unrated> {
+        match self {
+            Taken::Human(person) if !person.has_account => Some(Unrated::Guest),
+            Taken::Human(person) if !person.is_program => None,
+            Taken::Human(_) | Taken::Bot(_) => Some(Unrated::Bot),
+        }
+    }
 }
 
 type Done = Result<(), ErrorBody>;
@@ -116,7 +130,7 @@ impl Lobby {
             public: options.public,
             twin: options.twin,
             in_turn: options.twin && options.in_turn,
-            free_chat: options.free_chat && !options.rated,
+            free_chat: options.free_chat,
             spectator_delay: options.spectator_delay.or(Some(tables.spectator_delay_ms)),
             key,
             host: host.user,
@@ -233,13 +247,14 @@ impl Lobby {
         taken.map_or_else(|| refuse(ErrorCode::NotReady, "Not every seat is filled."), Ok)
     }
 
-    /// Whether the game would move ratings: it was asked for, and only accounts play.
+    /// Whether the game would move ratings with those who sit here: it was asked for, and nobody prevents it.
     pub fn counts(&self) -> bool {
-        self.rated
-            && self
-                .seats
-                .iter()
-                .all(|place| matches!(&place.taken, Some(Taken::Human(person)) if person.has_account))
+        self.rated && self.unrated().is_none()
+    }
+
+    /// Who sits here and cannot be rated.
+    fn unrated(&self) -> Option<Unrated> {
+        self.seats.iter().filter_map(|place| place.taken.as_ref()).find_map(Taken::unrated)
     }
 
     /// As the list shows it.
@@ -252,7 +267,7 @@ impl Lobby {
             lobby: self.id,
             variant: self.variant,
             time: self.time,
-            rated: self.rated,
+            rated: self.counts(),
             twin: self.twin,
             host: host.unwrap_or_default(),
             taken: count(self.seats.iter().filter(|place| place.taken.is_some()).count()),
@@ -284,11 +299,12 @@ impl Lobby {
             lobby: self.id,
             variant: self.variant,
             time: self.time,
-            rated: self.rated,
+            rated: self.counts(),
+            casual: self.unrated().filter(|_| self.rated),
             public: self.public,
             twin: self.twin,
             in_turn: self.in_turn,
-            free_chat: self.free_chat,
+            free_chat: self.free_chat && !self.counts(),
             spectator_delay: self.spectator_delay.unwrap_or(0),
             key: self.key.clone(),
             host: self.host,
@@ -339,7 +355,7 @@ mod tests {
     use super::*;
 
     fn person(name: &str) -> Person {
-        Person { user: UserId::fresh(), name: name.into(), has_account: true }
+        Person { user: UserId::fresh(), name: name.into(), has_account: true, is_program: false }
     }
 
     fn options() -> LobbyOptions {
@@ -399,6 +415,33 @@ mod tests {
         assert!(lobby.counts());
         let seats = lobby.view(|_| true).seats;
         assert_eq!(seats.iter().filter(|seat| seat.name.as_deref() == Some("account")).count(), 3);
+    }
+
+    #[test]
+    fn a_lobby_says_what_its_game_will_be_with_those_who_sit_in_it() {
+        let host = person("a");
+        let mut lobby = lobby(&host);
+        let told = |lobby: &Lobby| {
+            let (view, summary) = (lobby.view(|_| true), lobby.summary());
+            assert_eq!((view.rated, summary.rated), (lobby.counts(), lobby.counts()));
+            (view.rated, view.casual, view.free_chat)
+        };
+        assert_eq!(told(&lobby), (true, None, false));
+        let guest = Person { has_account: false, ..person("b") };
+        lobby.join(guest.clone(), None).expect("room");
+        assert_eq!(told(&lobby), (false, Some(Unrated::Guest), true));
+        lobby.leave(guest.user).expect("in it");
+        assert_eq!(told(&lobby), (true, None, false));
+        lobby.seat_bot(host.user, SeatLetter('n'), Some("page")).expect("free");
+        assert_eq!(told(&lobby), (false, Some(Unrated::Bot), true));
+
+        lobby.seat_bot(host.user, SeatLetter('n'), None).expect("the host's");
+        lobby.join(Person { is_program: true, ..person("c") }, None).expect("room");
+        assert_eq!(told(&lobby), (false, Some(Unrated::Bot), true));
+
+        let casual = LobbyOptions { rated: false, ..options() };
+        let casual = Lobby::open(LobbyId::fresh(), "key".into(), &casual, guest, Timestamp(0), &tables());
+        assert_eq!(told(&casual.expect("opens")), (false, None, true));
     }
 
     #[test]

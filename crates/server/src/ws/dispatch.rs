@@ -173,7 +173,12 @@ impl Session {
     }
 
     fn person(&self) -> Person {
-        Person { user: self.socket.user, name: self.name.clone(), has_account: self.kind != UserKind::Guest }
+        Person {
+            user: self.socket.user,
+            name: self.name.clone(),
+            has_account: self.kind != UserKind::Guest,
+            is_program: self.kind == UserKind::Bot,
+        }
     }
 
     fn lobby(&self, op: Op, reply: Reply) {
