@@ -241,6 +241,40 @@ async fn match_in_turn(server: &Server) -> (Player, Player, GameId, GameId) {
     (one, two, first, second)
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_board_that_did_not_come_about_is_played_when_the_first_has_ended() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let (mut one, two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+    let options =
+        LobbyOptions { twin: true, public: true, ..kingscross_tests::play::options(Variant::CrossA) };
+    let lobby = one.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
+    let (a, b) = (one.game_start().await, one.game_start().await);
+    let second = if a == first { b } else { a };
+    let sessions = [one.http.cookie.clone(), two.http.cookie.clone()];
+    drop((one, two));
+    server.stop().await;
+    for sql in FORGET {
+        forget(&database, sql, second).await;
+    }
+    let server = Server::start(&database).await;
+    let mut players = Vec::new();
+    for cookie in sessions {
+        let mut http = server.visitor();
+        http.cookie = cookie;
+        players.push(Player::connect(&server, http).await);
+    }
+    lose(&mut players[0], first).await;
+    for player in &mut players {
+        assert_eq!(player.game_start().await, second);
+    }
+    let view = players[0].http.get(&format!("/api/v1/games/{second}")).await.json();
+    assert_eq!((&view["variant"], &view["match"]["other"]), (&"cross-b".into(), &serde_json::json!(first)));
+    server.stop().await;
+}
+
 const FORGET: [&str; 3] = [
     "delete from game_events where game_id = $1",
     "delete from game_players where game_id = $1",

@@ -15,6 +15,9 @@ on_both_databases!(
     mutes_blocks_and_reports_are_kept,
 );
 
+/// Longer than the server takes for anything here.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+
 fn credentials(name: &str, password: &str) -> Value {
     json!({ "name": name, "password": password })
 }
@@ -231,12 +234,16 @@ async fn a_session_that_ends_while_its_socket_opens_does_not_keep_the_socket() {
         assert_eq!(ended.status, 204, "{end}: {}", ended.text());
         hold.commit().await.expect("let go");
         let mut socket = opening.await.expect("no panic");
-        loop {
-            match socket.next().await.expect("an end") {
-                Incoming::Ended(lost) => break assert_eq!(lost.code, Some(4002), "{end}: {lost:?}"),
-                Incoming::Message(_) | Incoming::Lost(_) | Incoming::Resumed { .. } => {}
+        let closed = async {
+            loop {
+                match socket.next().await.expect("an end") {
+                    Incoming::Ended(lost) => break lost.code,
+                    Incoming::Message(_) | Incoming::Lost(_) | Incoming::Resumed { .. } => {}
+                }
             }
-        }
+        };
+        let code = tokio::time::timeout(PATIENCE, closed).await;
+        assert_eq!(code, Ok(Some(4002)), "the socket is kept: {end}");
     }
     server.stop().await;
     database.remove().await;

@@ -18,7 +18,7 @@ pub(crate) fn other_board(variant: Variant) -> Variant {
 
 impl Registry {
     /// Sees to what follows a game that has ended, where it is the first of a match: starts the second, if that has not
-    /// begun. Otherwise gives who of the players is gone, so that there is none.
+    /// begun. One that should be played at the same time and did not come about is played after all. Otherwise gives who of the players is gone, so that there is none.
     pub(super) async fn next_of_match(
         &self,
         app: &App,
@@ -26,13 +26,13 @@ impl Registry {
         setup: &Setup,
         is_aborted: bool,
     ) -> Result<Option<Vec<SeatLetter>>, StartError> {
-        let Some(twin) = setup.twin.filter(|_| setup.twin_follows) else { return Ok(None) };
-        if is_aborted {
-            return Ok(Some(Vec::new()));
-        }
+        let Some(twin) = setup.twin else { return Ok(None) };
         let found = app.store.find_game(twin).await.map_err(|_| StartError::Unavailable)?;
         if found.is_some() {
             return Ok(None);
+        }
+        if is_aborted {
+            return Ok(Some(Vec::new()));
         }
         let players = setup.players.iter().rev().map(Seated::again).collect();
         let new = NewGame {
@@ -77,7 +77,7 @@ impl Registry {
         let Some(Ok(Event::Created(setup))) = first.map(|first| serde_json::from_str(&first.body)) else {
             return Ok(());
         };
-        if !setup.twin_follows {
+        if setup.twin.is_none() {
             return Ok(());
         }
         let events = app.store.load_events(game, Seq(0)).await?;
