@@ -46,7 +46,7 @@ pub(super) async fn run(
         Err(TooManySockets) => return say_goodbye(&mut ws, close::TOO_MANY_SOCKETS).await,
     };
     app.queue.greet(socket.clone());
-    if let Err(code) = ask_again(&app, &headers, &user).await {
+    if let Err(code) = ask_again(&app, headers, &user).await {
         socket.close(code);
     }
     if app.stop.is_cancelled() {
@@ -70,9 +70,10 @@ pub(super) async fn run(
 }
 
 /// Asks who is there once more, now that the socket can be found: whatever ends a session or puts a user out stores that
-/// first and then closes the sockets it finds, so that one of the two sees the other.
-async fn ask_again(app: &App, headers: &HeaderMap, user: &CurrentUser) -> Result<(), u16> {
-    match identify(app, headers).await {
+/// first and then closes the sockets it finds, so that one of the two sees the other. The headers go with the answer: an
+/// open socket must not hold them.
+async fn ask_again(app: &App, headers: HeaderMap, user: &CurrentUser) -> Result<(), u16> {
+    match identify(app, &headers).await {
         Ok(Some(still)) if still == *user => Ok(()),
         Err(error) if error.body.retryable => Err(close::RESTART),
         Ok(_) | Err(_) => Err(close::SESSION_REVOKED),
