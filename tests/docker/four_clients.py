@@ -14,6 +14,19 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples"))
 import bot  # noqa: E402
 
 
+RHYTHM = 0.1  # seconds before each move, so that what shall happen to the server happens in the middle of the game
+send = bot.send
+
+
+async def in_rhythm(socket, kind, **fields):
+    if kind == "move":
+        await asyncio.sleep(RHYTHM)
+    return await send(socket, kind, **fields)
+
+
+bot.send = in_rhythm
+
+
 async def answer(socket, kind, **fields):
     """Sends a request and gives its answer."""
     asked = await bot.send(socket, kind, **fields)

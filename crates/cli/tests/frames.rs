@@ -217,11 +217,13 @@ async fn a_crowd_of_hostile_frames_disturbs_nobody() {
     // Whatever is kept once is kept after the first wave; only a leak grows with the second.
     wave(frames / 10, 1).await;
     let before = server.memory_kib();
+    let begun = std::time::Instant::now();
     wave(frames, 2).await;
+    let took = begun.elapsed();
     let after = server.memory_kib();
     stop.cancel();
     let (gamers, played) = playing.await.expect("no player was told anything wrong");
-    println!("{frames} frames; {} games; {before} KiB before, {after} KiB after", played.len());
+    println!("{frames} frames in {took:.0?}; {} games; {before} KiB before, {after} KiB after", played.len());
     assert!(after < before + SLACK, "{before} KiB before, {after} KiB after {frames} frames");
     for gamer in &gamers {
         assert!(gamer.refused.is_empty(), "a player was refused: {:?}", gamer.refused);
