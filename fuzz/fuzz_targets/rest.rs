@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::Mutex;
 
@@ -50,21 +50,19 @@ fn start() -> Guest {
 }
 
 impl Guest {
-    /// Sends one request and gives status and body.
+    /// Sends one request and gives status and body. A kept connection may have been closed for standing still; what was
+    /// lost with it is sent again on a new one, which must answer.
     fn ask(&mut self, method: &str, path: &str, body: &[u8]) -> (u16, Vec<u8>) {
-        let line = self.line.get_or_insert_with(|| {
-            BufReader::new(TcpStream::connect(&self.server).expect("it listens"))
-        });
-        let head = format!(
-            "{method} /api/v1/{path} HTTP/1.1\r\nHost: fuzz\r\nContent-Type: application/json\r\nCookie: {}\r\nContent-Length: {}\r\n\r\n",
-            self.cookie,
-            body.len()
-        );
-        let stream = line.get_mut();
-        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).expect("it reads");
-        let mut status = String::new();
-        line.read_line(&mut status).expect("it answers");
-        let status: u16 = status.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status line");
+        let is_kept = self.line.is_some();
+        let status = match self.send(method, path, body) {
+            Err(_) if is_kept => {
+                self.line = None;
+                self.send(method, path, body)
+            }
+            sent => sent,
+        };
+        let status = status.expect("it answers");
+        let line = self.line.as_mut().expect("it was just used");
         let (mut length, mut is_chunked, mut is_last) = (0, false, false);
         loop {
             let mut header = String::new();
@@ -100,6 +98,26 @@ impl Guest {
             self.line = None;
         }
         (status, content)
+    }
+
+    /// Sends one request and reads the first line of its answer, which is its status.
+    fn send(&mut self, method: &str, path: &str, body: &[u8]) -> io::Result<u16> {
+        let line = match &mut self.line {
+            Some(line) => line,
+            None => self.line.insert(BufReader::new(TcpStream::connect(&self.server)?)),
+        };
+        let head = format!(
+            "{method} /api/v1/{path} HTTP/1.1\r\nHost: fuzz\r\nContent-Type: application/json\r\nCookie: {}\r\nContent-Length: {}\r\n\r\n",
+            self.cookie,
+            body.len()
+        );
+        line.get_mut().write_all(head.as_bytes())?;
+        line.get_mut().write_all(body)?;
+        let mut status = String::new();
+        if line.read_line(&mut status)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(status.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status line"))
     }
 }
 
