@@ -291,7 +291,7 @@ impl Config {
 
     /// How many threads serve connections and tables on a machine with so many cores.
     pub fn workers(&self, cores: usize) -> usize {
-        if self.server.workers == 0 { (cores / 2).max(1) } else { self.server.workers }
+        if self.server.workers == 0 { cores } else { self.server.workers }
     }
 
     fn check(self) -> Result<Self, BadConfig> {
@@ -382,9 +382,9 @@ mod tests {
     }
 
     #[test]
-    fn workers_are_half_the_cores_unless_they_are_given() {
+    fn there_is_a_worker_for_each_core_unless_a_number_is_given() {
         let defaults = Config::defaults();
-        assert_eq!([1, 2, 3, 8].map(|cores| defaults.workers(cores)), [1, 1, 1, 4]);
+        assert_eq!([1, 8].map(|cores| defaults.workers(cores)), [1, 8]);
         let given = Config::read("[server]\nworkers = 3\n").expect("a number of threads");
         assert_eq!(given.workers(2), 3);
         let refused = Config::read("[server]\nworkers = 100000\n").expect_err("too many");
