@@ -266,6 +266,8 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
     let mut visitor = server.visitor();
     let mut watcher = Player::guest(&server).await;
     let running = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    // Whoever plays a rated game plays it as it was offered.
+    assert_eq!(ada.http.put("/api/v1/me/bot", &json!({})).await.status, 409);
     let game = play(&mut ada, &mut bob, true).await;
     // Told to whoever was there, and done with: the ledger has it.
     while server.store.list_rating_changes(game).await.expect("read").is_empty() {}
@@ -305,6 +307,10 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
             assert_eq!(ids(&page).contains(&game), *fits, "{query}");
             assert!(page.items.iter().all(|it| it.status == GameStatus::Running), "{query}: {page:?}");
             assert!(page.items.iter().all(|it| (it.ended, it.plies, &it.ending) == (None, None, &None)));
+            assert!(
+                page.items.iter().flat_map(|it| &it.players).all(|player| player.rating.is_none()),
+                "{page:?}"
+            );
         }
         for text in told(http).await {
             for word in ["a2-a3", "resign", "finished", "\"ended\"", "\"before\""] {

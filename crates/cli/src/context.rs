@@ -1,12 +1,11 @@
 //! What the commands on a database share: its configuration, its store, a runtime.
 
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use kingscross_protocol::Timestamp;
 use kingscross_server::config::Config;
-use kingscross_storage::Store;
+use kingscross_storage::{Store, sqlite_file};
 
 use crate::sources::Sources;
 
@@ -17,7 +16,7 @@ pub(crate) fn on_database<T>(
 ) -> Result<T> {
     let config = sources.load()?;
     let url = &config.database.url;
-    if !url.contains("://") && !Path::new(url).exists() {
+    if sqlite_file(url).is_some_and(|file| !file.exists()) {
         anyhow::bail!("there is no database {url}");
     }
     run(async {

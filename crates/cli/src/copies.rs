@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use kingscross_server::config::without_password;
 use kingscross_storage::{ExportError, Options, Store};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader, BufWriter};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader, BufWriter};
 
 use crate::context::{on_database, run};
 use crate::output::{note, of_output, say};
@@ -35,22 +35,20 @@ pub(crate) fn backup(sources: &Sources, args: &File) -> Result<()> {
 
 /// Reads a backup of either database, from a file or a pipe, into an empty one of either kind.
 pub(crate) fn restore(sources: &Sources, args: &File) -> Result<()> {
-    if args.file == Path::new("-") {
-        return import(sources, args);
-    }
     let config = sources.load()?;
-    let (target, path) = (config.database.url, args.file.clone());
+    let target = config.database.url;
     run(async {
-        let mut file =
-            tokio::fs::File::open(&path).await.with_context(|| format!("cannot read {}", path.display()))?;
-        let mut head = [0; 16];
-        let is_sqlite = file.read_exact(&mut head).await.is_ok() && head == SQLITE;
+        let mut file = opened(&args.file).await?;
+        // By hand, since a pipe may give less than it was asked for.
+        let mut head = Vec::new();
+        (&mut file).take(SQLITE.len() as u64).read_to_end(&mut head).await?;
+        let is_sqlite = head == SQLITE;
+        let input = std::io::Cursor::new(head).chain(file);
         let rows = if is_sqlite {
-            from_sqlite(&path, &target).await?
+            from_sqlite(input, &target).await?
         } else {
-            let input = BufReader::new(tokio::fs::File::open(&path).await?);
             let store = Store::open(&target, Options::default()).await?;
-            let rows = store.import_all(input).await;
+            let rows = store.import_all(BufReader::with_capacity(256 * 1024, input)).await;
             store.close().await;
             rows?
         };
@@ -58,14 +56,24 @@ pub(crate) fn restore(sources: &Sources, args: &File) -> Result<()> {
     })
 }
 
+/// The file, or standard input.
+async fn opened(path: &Path) -> Result<tokio::fs::File> {
+    if path == Path::new("-") {
+        return Ok(tokio::fs::File::from_std(std::io::stdin().as_fd().try_clone_to_owned()?.into()));
+    }
+    tokio::fs::File::open(path).await.with_context(|| format!("cannot read {}", path.display()))
+}
+
 /// A backup of SQLite is a database itself: it is read as an export of it would be.
-async fn from_sqlite(path: &Path, target: &str) -> Result<u64> {
+async fn from_sqlite(mut backup: impl AsyncRead + Unpin, target: &str) -> Result<u64> {
     let folder = std::env::temp_dir().join(format!("kingscross-restore-{}", std::process::id()));
     tokio::fs::create_dir(&folder).await.context("cannot make a temporary folder")?;
     let rows = async {
         // A copy, since opening a database may migrate it, and a backup is never written to.
         let copy = folder.join("backup.db");
-        tokio::fs::copy(path, &copy).await?;
+        let mut file = tokio::fs::File::create_new(&copy).await?;
+        tokio::io::copy(&mut backup, &mut file).await?;
+        file.sync_all().await?;
         let source = Store::open(copy.to_str().context("the path is not UTF-8")?, Options::default()).await?;
         let lines = folder.join("lines");
         let mut out = BufWriter::new(tokio::fs::File::create_new(&lines).await?);
@@ -108,12 +116,7 @@ pub(crate) fn export(sources: &Sources, args: &File) -> Result<()> {
 pub(crate) fn import(sources: &Sources, args: &File) -> Result<()> {
     let config = sources.load()?;
     run(async {
-        let file = if args.file == Path::new("-") {
-            tokio::fs::File::from_std(std::io::stdin().as_fd().try_clone_to_owned()?.into())
-        } else {
-            let opened = tokio::fs::File::open(&args.file).await;
-            opened.with_context(|| format!("cannot read {}", args.file.display()))?
-        };
+        let file = opened(&args.file).await?;
         let store = Store::open(&config.database.url, Options::default()).await?;
         let rows = store.import_all(BufReader::with_capacity(256 * 1024, file)).await;
         store.close().await;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use kingscross_server::config::Config;
-use kingscross_storage::{OpenError, Options, Schema, Store};
+use kingscross_storage::{OpenError, Options, Schema, Store, sqlite_file};
 
 use crate::context::{moment, now, run};
 use crate::logs;
@@ -69,7 +69,7 @@ pub(crate) fn doctor(sources: &Sources) -> Result<()> {
 
 async fn look_at_database(config: &Config, findings: &mut Findings) {
     let url = &config.database.url;
-    if !url.contains("://") && !Path::new(url).exists() {
+    if sqlite_file(url).is_some_and(|file| !file.exists()) {
         return findings.warn("database", &format!("{url} does not exist yet; `serve` makes it"));
     }
     // Looking must change nothing: a newer program's doctor is asked before the upgrade.
@@ -143,11 +143,8 @@ fn look_at_files(findings: &mut Findings) {
 }
 
 fn look_at_disk(config: &Config, findings: &mut Findings) {
-    let url = &config.database.url;
-    if url.contains("://") {
-        return;
-    }
-    let parent = Path::new(url).parent().filter(|path| !path.as_os_str().is_empty());
+    let Some(file) = sqlite_file(&config.database.url) else { return };
+    let parent = file.parent().filter(|path| !path.as_os_str().is_empty());
     let folder = parent.unwrap_or(Path::new("."));
     // POSIX df is everywhere; the standard library does not know free space.
     let output = std::process::Command::new("df").arg("-Pk").arg(folder).output();

@@ -58,6 +58,17 @@ async fn a_database_is_verified_copied_and_governed_from_the_command_line() {
     );
     done(&path("restored.db"), &["restore", &path("backup.db")]);
     assert!(done(&path("restored.db"), &["verify"]).contains("2 games"));
+    let piped = Command::new(env!("CARGO_BIN_EXE_kingscross"))
+        .args(["--database", &path("piped.db"), "restore", "-"])
+        .stdin(std::fs::File::open(path("backup.db")).expect("the backup"))
+        .output()
+        .expect("it runs");
+    assert!(piped.status.success(), "{}", String::from_utf8_lossy(&piped.stderr));
+    assert!(done(&path("piped.db"), &["verify"]).contains("2 games"));
+    let absent = format!("sqlite://{}", path("none.db"));
+    assert!(refused(&absent, &["verify"]).contains("there is no database"));
+    done(&absent, &["doctor"]);
+    assert!(!std::path::Path::new(&path("none.db")).exists());
     done(&location, &["export-all", &path("export.ndjson")]);
     done(&path("imported.db"), &["import-all", &path("export.ndjson")]);
     assert!(done(&path("imported.db"), &["verify"]).contains("1 of them rated anew"));

@@ -44,7 +44,7 @@ pub use games::{Game, GamePlayer, GameSummary};
 pub use import::ImportError;
 pub use ledger::{LedgerEntry, Rebuild};
 pub use lobbies::{Lobby, LobbySeat};
-pub use open::{OpenError, Options, Schema};
+pub use open::{OpenError, Options, Schema, sqlite_file};
 pub use ratings::{LeaderboardCursor, LeaderboardEntry, LeaderboardPage, Settled, StoredRating};
 pub use sessions::Session;
 pub use store::Store;

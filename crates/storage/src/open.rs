@@ -131,11 +131,16 @@ pub enum OpenError {
 
 /// Opens the pools and migrates.
 pub(crate) async fn open(location: &str, options: &Options) -> Result<Pools, OpenError> {
-    if location.starts_with("postgres://") || location.starts_with("postgresql://") {
-        open_postgres(location, options).await
-    } else {
-        open_sqlite(Path::new(location.strip_prefix("sqlite://").unwrap_or(location)), options).await
+    match sqlite_file(location) {
+        Some(path) => open_sqlite(path, options).await,
+        None => open_postgres(location, options).await,
     }
+}
+
+/// The file of a location that names a SQLite database, with or without `sqlite://` before it.
+pub fn sqlite_file(location: &str) -> Option<&Path> {
+    let is_postgres = location.starts_with("postgres://") || location.starts_with("postgresql://");
+    (!is_postgres).then(|| Path::new(location.strip_prefix("sqlite://").unwrap_or(location)))
 }
 
 async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError> {

@@ -191,10 +191,12 @@ impl Store {
         Ok(())
     }
 
-    /// Makes a bot of an account that has played no rated game; false when there is no such account.
+    /// Makes a bot of an account that has played no rated game and plays none; false when there is no such account.
     pub async fn mark_bot(&self, id: UserId) -> Result<bool, Fault> {
         const SQL: &str = "update users set kind = 'bot' where id = $1 and kind = 'account'
-            and deleted_at is null and not exists (select 1 from ratings where user_id = $1)";
+            and deleted_at is null and not exists (select 1 from ratings where user_id = $1)
+            and not exists
+                (select 1 from game_players where user_id = $1 and is_rated and status = 'running')";
         Ok(writing!(self, db => sqlx::query(SQL).bind(id.0).execute(db).await?.rows_affected()) == 1)
     }
 

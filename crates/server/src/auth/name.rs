@@ -11,12 +11,13 @@ const SHORTEST: usize = 3;
 const LONGEST: usize = 20;
 
 /// Names that would pass for the server or its staff, as keys.
-const RESERVED: [&str; 12] = [
+const RESERVED: [&str; 13] = [
     "admin",
     "administrator",
     "anonymous",
     "bot",
     "deleted",
+    "deleted player",
     "guest",
     "kingscross",
     "moderator",
@@ -249,7 +250,7 @@ mod tests {
 
     #[test]
     fn names_of_the_staff_are_reserved() {
-        for name in ["Admin", "ADM1N", "kings-cross", "Systеm"] {
+        for name in ["Admin", "ADM1N", "kings-cross", "Systеm", "Deleted Player", "deleted-player"] {
             assert!(matches!(Name::new(name), Err(BadName::Reserved | BadName::MixedScripts)), "{name}");
         }
         assert_eq!(Name::new("Admin"), Err(BadName::Reserved));

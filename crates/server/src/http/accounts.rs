@@ -168,7 +168,7 @@ pub(crate) async fn delete_me(
 }
 
 /// Says that a program plays under this account: shown as a bot, its games are casual from then on. Not for accounts
-/// that have rated games, and for good. Its sockets close and may come back.
+/// that have rated games or play one, and for good. Its sockets close and may come back.
 #[utoipa::path(put, path = "/api/v1/me/bot", tag = "account", responses(
     (status = 204, description = "a bot from now on"), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 409, body = ErrorBody)))]
@@ -177,7 +177,7 @@ pub(crate) async fn become_bot(State(app): State<App>, user: CurrentUser) -> Res
     user.require_account()?;
     if user.kind != UserKind::Bot {
         if !app.store.mark_bot(user.id).await? {
-            let why = "This account has rated games; make another one for the program.";
+            let why = "This account has rated games or plays one; make another one for the program.";
             return Err(ApiError::new(ErrorCode::Conflict, why));
         }
         app.hub.close_user(user.id);

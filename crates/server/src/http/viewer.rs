@@ -88,6 +88,7 @@ pub(crate) fn veil(game: &mut GameSummary) {
     game.status = GameStatus::Running;
     (game.ended_at, game.reason, game.annulled_at) = (None, None, None);
     for player in &mut game.players {
-        (player.placement, player.points, player.result, player.rating_after) = (None, None, None, None);
+        (player.placement, player.points, player.result) = (None, None, None);
+        (player.rating_before, player.rating_after) = (None, None);
     }
 }
