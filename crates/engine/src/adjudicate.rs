@@ -322,6 +322,9 @@ impl Position {
     }
 
     fn note_move<L: Log>(&self, mv: Move, undo: &Undo, log: &mut L) {
+        if !L::HEARS {
+            return;
+        }
         let Some(piece) = Piece::of_cell(mv.place) else { return };
         match mv.kind {
             MoveKind::Castle => {

@@ -7,7 +7,7 @@ use crate::moves::Move;
 use crate::piece::{EMPTY, army_cells};
 use crate::position::Position;
 use crate::seat::Seat;
-use crate::square::{Square, SquareSet};
+use crate::square::{Bits, Square, SquareSet};
 
 /// How a piece that shields its king is bound.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,11 @@ impl Watch {
     fn add_check(&mut self, stops: &SquareSet) {
         self.stops = if self.checkers == 0 { *stops } else { self.stops.and(stops) };
         self.checkers += 1;
+    }
+
+    fn add_pin(&mut self, shield: Square, attacker: Square, along: u8) {
+        self.pinned.insert(shield);
+        self.pins.push(Pin { shield, attacker, along });
     }
 
     /// Can nothing but a move of the king end the checks?
@@ -110,7 +115,7 @@ impl Position {
         let may_leap = tables.origins[target.index()].has(mv.to) || tables.legs[target.index()].has(mv.from);
         (left < 8 && along(left))
             || (entered < 8 && entered != left && along(entered))
-            || (may_leap && self.leapt_at::<false>(target, cells, Square::NOWHERE))
+            || (may_leap && self.is_leapt_at::<false>(target, cells, Square::NOWHERE))
     }
 
     /// Do any of these cells attack the square by a leap?
@@ -167,9 +172,8 @@ impl Position {
     }
 
     /// Checks and pins around a king, given the cells of its own side and those that attack it.
-    #[inline]
-    pub(crate) fn watch(&self, king: Square, own: u64, hostile: u64) -> Watch {
-        let tables = &self.rules.tables;
+    #[inline(always)]
+    pub(crate) fn watch(&self, king: Square, own: u64, hostile: u64, is_safe: bool) -> Watch {
         let mut watch = Watch {
             king,
             checkers: 0,
@@ -177,6 +181,50 @@ impl Position {
             pinned: SquareSet::EMPTY,
             pins: ArrayVec::new(),
         };
+        if is_safe {
+            self.watch_pins(own, hostile, &mut watch);
+        } else {
+            self.watch_checks(own, hostile, &mut watch);
+        }
+        debug_assert!(!is_safe || watch.checkers == 0);
+        watch
+    }
+
+    /// The pins around a king of which it is known that nothing attacks it.
+    #[inline(always)]
+    fn watch_pins(&self, own: u64, hostile: u64, watch: &mut Watch) {
+        let (tables, king) = (&self.rules.tables, watch.king);
+        for direction in Bits(u64::from(tables.slid)) {
+            let direction = usize::from(direction & 7);
+            let (offset, way) = (OFFSETS[direction], reverse(direction));
+            let shield = self.first_piece(king, offset);
+            if own >> self.board[shield.index()] & 1 == 0 {
+                continue;
+            }
+            let attacker = self.first_piece(shield, offset);
+            let cell = self.board[attacker.index()];
+            if (hostile & tables.sliders[way]) >> cell & 1 != 0 && self.zone_permits(cell, attacker, king, way) {
+                watch.add_pin(shield, attacker, direction as u8);
+            }
+        }
+        if tables.has_legs && self.may_be_leapt_at(king, hostile) {
+            self.watch_leaps(own, hostile, watch);
+        }
+    }
+
+    /// The next square, in a direction, on which something stands.
+    #[inline(always)]
+    fn first_piece(&self, from: Square, offset: u8) -> Square {
+        let mut square = from.offset(offset);
+        while self.board[square.index()] == EMPTY {
+            square = square.offset(offset);
+        }
+        square
+    }
+
+    #[inline(never)]
+    fn watch_checks(&self, own: u64, hostile: u64, watch: &mut Watch) {
+        let (tables, king) = (&self.rules.tables, watch.king);
         for (direction, offset) in OFFSETS.into_iter().enumerate() {
             let way = reverse(direction);
             let sliders = hostile & tables.sliders[way];
@@ -185,19 +233,12 @@ impl Position {
                 continue;
             }
             let mut square = king.offset(offset);
-            let mut cell = self.board[square.index()];
-            let comers = if sliders == 0 || cell != EMPTY {
-                near
-            } else {
-                loop {
-                    square = square.offset(offset);
-                    cell = self.board[square.index()];
-                    if cell != EMPTY {
-                        break;
-                    }
-                }
-                sliders
-            };
+            let mut comers = near;
+            if sliders != 0 && self.board[square.index()] == EMPTY {
+                square = self.first_piece(square, offset);
+                comers = sliders;
+            }
+            let cell = self.board[square.index()];
             if comers >> cell & 1 != 0 {
                 if self.zone_permits(cell, square, king, way) {
                     let mut stops = SquareSet::EMPTY;
@@ -209,24 +250,21 @@ impl Position {
                     watch.add_check(&stops);
                 }
             } else if own >> cell & 1 != 0 && sliders != 0 {
-                let shield = square;
-                loop {
-                    square = square.offset(offset);
-                    cell = self.board[square.index()];
-                    if cell != EMPTY {
-                        break;
-                    }
-                }
-                if sliders >> cell & 1 != 0 && self.zone_permits(cell, square, king, way) {
-                    watch.pinned.insert(shield);
-                    watch.pins.push(Pin { shield, attacker: square, along: direction as u8 });
+                let attacker = self.first_piece(square, offset);
+                let cell = self.board[attacker.index()];
+                if sliders >> cell & 1 != 0 && self.zone_permits(cell, attacker, king, way) {
+                    watch.add_pin(square, attacker, direction as u8);
                 }
             }
         }
-        if !self.may_be_leapt_at(king, hostile) {
-            return watch;
+        if self.may_be_leapt_at(king, hostile) {
+            self.watch_leaps(own, hostile, watch);
         }
-        for (leap, origin) in tables.arrivals(king) {
+    }
+
+    #[inline(never)]
+    fn watch_leaps(&self, own: u64, hostile: u64, watch: &mut Watch) {
+        for (leap, origin) in self.rules.tables.arrivals(watch.king) {
             if (hostile & leap.cells) >> self.board[origin.index()] & 1 == 0 {
                 continue;
             }
@@ -239,11 +277,9 @@ impl Position {
                 }
                 watch.add_check(&stops);
             } else if own >> self.board[leg.index()] & 1 != 0 {
-                watch.pinned.insert(leg);
-                watch.pins.push(Pin { shield: leg, attacker: origin, along: 8 });
+                watch.add_pin(leg, origin, 8);
             }
         }
-        watch
     }
 
     /// Is some king of the controller attacked?

@@ -161,6 +161,9 @@ pub enum Effect {
 
 /// Takes note of effects, or does not care for them.
 pub(crate) trait Log {
+    /// Does it care?
+    const HEARS: bool;
+
     fn note(&mut self, effect: impl FnOnce() -> Effect);
 }
 
@@ -168,11 +171,15 @@ pub(crate) trait Log {
 pub(crate) struct Unheard;
 
 impl Log for Unheard {
+    const HEARS: bool = false;
+
     #[inline(always)]
     fn note(&mut self, _effect: impl FnOnce() -> Effect) {}
 }
 
 impl Log for Vec<Effect> {
+    const HEARS: bool = true;
+
     fn note(&mut self, effect: impl FnOnce() -> Effect) {
         self.push(effect());
     }

@@ -7,9 +7,9 @@ use crate::moves::{Move, MoveKind, MoveList};
 use crate::piece::{EMPTY, Piece, army_cells, army_of};
 use crate::position::Position;
 use crate::rules::Promotion;
-use crate::seat::Seat;
+use crate::seat::{Seat, Seats};
 use crate::sink::{Enough, Sink};
-use crate::square::{Bits, Square};
+use crate::square::Square;
 use crate::status::Status;
 
 impl Position {
@@ -62,14 +62,24 @@ impl Position {
     #[inline]
     pub(crate) fn search<S: Sink>(&self, mover: Seat, first: Seat, sink: &mut S) -> Enough {
         let seat = mover.index();
-        let mut kings =
-            (0..4).filter(|&army| self.controller[army] == mover && self.kings[army] != Square::NOWHERE);
-        let (king, another) = (kings.next(), kings.next());
-        match (king, another) {
-            (Some(army), None) if self.prey[seat] & self.catchable == 0 => {
+        match self.only_king(mover) {
+            Some(army) if self.prey[seat] & self.catchable == 0 => {
                 self.search_guarded(mover, first, army, sink)
             }
             _ => self.search_trying(mover, first, sink),
+        }
+    }
+
+    /// The army of the player's king, if it has just one.
+    #[inline(always)]
+    fn only_king(&self, mover: Seat) -> Option<usize> {
+        let has_king = |&army: &usize| self.kings[army] != Square::NOWHERE;
+        match self.controlled[mover.index()].only() {
+            Some(army) => Some(army.index()).filter(has_king),
+            None => {
+                let kings = self.controlled[mover.index()].iter().filter(|army| has_king(&army.index()));
+                kings.collect::<Seats>().only().map(Seat::index)
+            }
         }
     }
 
@@ -78,7 +88,8 @@ impl Position {
         let seat = mover.index();
         let (own, hostile, prey) = (self.own[seat], self.hostile[seat], self.prey[seat]);
         let king = self.kings[king_army];
-        let watch = self.watch(king, own, hostile);
+        let is_safe = !self.perhaps_checked.has(Seat::from_index(king_army));
+        let watch = self.watch(king, own, hostile, is_safe);
         let enough = self
             .walk(king, prey, &mut |mv: Move| !self.attacked::<true>(mv.to, hostile, king) && sink.take(mv));
         if enough || watch.is_beyond_help() {
@@ -91,16 +102,16 @@ impl Position {
             return true;
         }
         let bound = if watch.checkers == 0 { watch.pinned } else { *self.rules.geometry.squares() };
-        for army in 0..4 {
-            if self.controller[army] != mover {
-                continue;
-            }
-            let mut pieces = self.armies[army];
+        for army in self.controlled[seat].iter() {
+            let mut pieces = self.armies[army.index()];
             pieces.remove(king);
-            let enough = pieces.without(&bound).any(|from| self.walk(from, prey, sink))
-                || (pieces.meets(&bound)
-                    && pieces.and(&bound).any(|from| self.walk_bound(from, prey, &watch, sink)));
-            if enough {
+            if pieces.meets(&bound) {
+                if pieces.and(&bound).any(|from| self.walk_bound(from, prey, &watch, sink)) {
+                    return true;
+                }
+                pieces = pieces.without(&bound);
+            }
+            if pieces.any(|from| self.walk(from, prey, sink)) {
                 return true;
             }
         }
@@ -152,8 +163,8 @@ impl Position {
     #[inline]
     pub(crate) fn search_pseudo<S: Sink>(&self, mover: Seat, sink: &mut S) -> Enough {
         let prey = self.prey[mover.index()];
-        (0..4).filter(|&army| self.controller[army] == mover).any(|army| {
-            let army = &self.armies[army];
+        self.controlled[mover.index()].iter().any(|army| {
+            let army = &self.armies[army.index()];
             army.iter().any(|from| self.walk(from, prey, sink))
         })
     }
@@ -213,47 +224,54 @@ impl Position {
     /// The moves of one piece: its patterns, and what it may capture; nothing is known of kings here.
     #[inline(always)]
     pub(crate) fn walk<S: Sink>(&self, from: Square, prey: u64, sink: &mut S) -> Enough {
-        let tables = &self.rules.tables;
         let cell = self.board[from.index()] & 63;
-        let slide = tables.slides[usize::from(cell)];
-        if slide != 0 {
-            if tables.confined >> cell & 1 != 0 {
-                return self.slide_confined(from, cell, prey, sink);
-            }
-            for way in Bits(u64::from(slide)) {
-                let offset = OFFSETS[usize::from(way) & 7];
-                let mut to = from.offset(offset);
-                let mut met = self.board[to.index()];
-                while met == EMPTY {
-                    if sink.take(Move::plain(from, to, cell)) {
-                        return true;
-                    }
-                    to = to.offset(offset);
-                    met = self.board[to.index()];
-                }
-                if prey >> met & 1 != 0 && sink.take(Move::plain(from, to, cell)) {
-                    return true;
-                }
-            }
-        }
-        let hops = tables.hops(cell, from);
-        let stands = |mv: Move, cells: u64| cells >> self.board[mv.to.index()] & 1 != 0;
+        let hops = self.rules.tables.hops(cell, from);
+        let met = |hop| self.board[hops.get(hop).to.index()];
         let cells = prey | 1 << EMPTY;
         if hops.are_plain() {
-            return sink.take_open(hops.moves(from).map(|mv| (mv, stands(mv, cells))));
+            return sink.take_open(hops, |hop| cells >> met(hop) & 1 != 0);
         }
         if hops.are_lame() {
-            let leaps = hops.leaps(from);
-            return sink.take_open(
-                leaps.map(|(mv, leg)| (mv, stands(mv, cells) & (self.board[leg.index()] == EMPTY))),
-            );
+            let passes = |hop| self.board[hops.leg(hop).index()] == EMPTY;
+            return sink.take_open(hops, |hop| (cells >> met(hop) & 1 != 0) & passes(hop));
+        }
+        if hops.slide() {
+            if self.slide(hops, from, cell, prey, sink) {
+                return true;
+            }
+            if hops.len() == 0 {
+                return false;
+            }
         }
         if hops.are_near_goal() {
-            return self.hop_near_goal(hops, from, cell, prey, sink);
+            return self.hop_near_goal(hops, cell, prey, sink);
         }
-        let choices = hops.choices(from, prey);
-        sink.take_open(choices.map(|(mv, cells)| (mv, stands(mv, cells))))
+        let targets = [0, 1 << EMPTY, prey, cells];
+        sink.take_open(hops, |hop| targets[hops.uses(hop)] >> met(hop) & 1 != 0)
             || (hops.may_double() && self.step_double(from, cell, sink))
+    }
+
+    #[inline(always)]
+    fn slide<S: Sink>(&self, hops: &Hops, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
+        if self.rules.tables.confined >> cell & 1 != 0 {
+            return self.slide_confined(hops, from, cell, prey, sink);
+        }
+        for way in hops.slides() {
+            let offset = OFFSETS[usize::from(way) & 7];
+            let mut to = from.offset(offset);
+            let mut met = self.board[to.index()];
+            while met == EMPTY {
+                if sink.take(Move::plain(from, to, cell)) {
+                    return true;
+                }
+                to = to.offset(offset);
+                met = self.board[to.index()];
+            }
+            if prey >> met & 1 != 0 && sink.take(Move::plain(from, to, cell)) {
+                return true;
+            }
+        }
+        false
     }
 
     #[inline(always)]
@@ -267,10 +285,10 @@ impl Position {
 
     /// The moves of a slider that cannot leave its palace.
     #[inline(never)]
-    fn slide_confined<S: Sink>(&self, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
+    fn slide_confined<S: Sink>(&self, hops: &Hops, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
         let tables = &self.rules.tables;
         let palace = tables.palace[from.index()];
-        for way in Bits(u64::from(tables.slides[usize::from(cell)])) {
+        for way in hops.slides() {
             let mut to = from;
             loop {
                 to = to.offset(OFFSETS[usize::from(way) & 7]);
@@ -288,9 +306,11 @@ impl Position {
     }
 
     #[inline(never)]
-    fn hop_near_goal<S: Sink>(&self, hops: &Hops, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
-        hops.choices(from, prey).any(|(mv, targets)| {
-            targets >> self.board[mv.to.index()] & 1 != 0 && self.settle_pawn(mv, cell, sink)
+    fn hop_near_goal<S: Sink>(&self, hops: &Hops, cell: u8, prey: u64, sink: &mut S) -> Enough {
+        let targets = [0, 1 << EMPTY, prey, prey | 1 << EMPTY];
+        (0..hops.len()).any(|hop| {
+            let mv = hops.get(hop);
+            targets[hops.uses(hop)] >> self.board[mv.to.index()] & 1 != 0 && self.settle_pawn(mv, cell, sink)
         })
     }
 

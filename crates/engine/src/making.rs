@@ -77,8 +77,8 @@ impl Position {
             owner: 0,
         };
         self.ply += 1;
-        self.quiet += 1;
         if kind == MoveKind::Pass {
+            self.quiet += 1;
             return undo;
         }
         let moved = self.board[mv.from.index()] & 63;
@@ -91,8 +91,9 @@ impl Position {
             undo.taken_at = self.double_stepper(owner);
         }
         undo.taken = self.board[undo.taken_at.index()];
+        let quiet = (self.rules.tables.pawns >> moved & 1 == 0) & (undo.taken == EMPTY);
+        self.quiet = (undo.quiet + 1) & u16::from(quiet).wrapping_neg();
         if undo.taken != EMPTY {
-            self.quiet = 0;
             let owner = army_of(undo.taken);
             undo.owner = self.armies[owner].word(undo.taken_at);
             if self.en_passant[owner] != Square::NOWHERE && self.double_stepper(owner) == undo.taken_at {
@@ -103,9 +104,6 @@ impl Position {
         self.hash ^= KEYS.pieces[mv.from.index()][usize::from(moved)]
             ^ KEYS.pieces[mv.to.index()][usize::from(mv.place) & 63];
         self.shift(mv.from, mv.to, mv.place & 63);
-        if self.rules.tables.pawns >> moved & 1 != 0 {
-            self.quiet = 0;
-        }
         if self.castling != 0 {
             let homes = &self.rules.castling_homes;
             let lost = self.castling & (homes[mv.from.index()] | homes[mv.to.index()]);

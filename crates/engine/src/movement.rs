@@ -6,7 +6,7 @@
 
 use crate::geometry::{Geometry, OFFSETS, direction_between, turned};
 use crate::moves::Move;
-use crate::piece::{EMPTY, Piece};
+use crate::piece::Piece;
 use crate::role::{Goal, Pace, Pawn, Role, Zone};
 use crate::seat::Seat;
 use crate::square::{Bits, Square, SquareSet};
@@ -22,25 +22,34 @@ struct Gait {
     leap: u16,
 }
 
-/// All steps and leaps of the pieces of a cell from a square, ready to be listed: most of the generator's work is to look
-/// at these, so every instruction that is spared there counts, and every byte, since they crowd the nearest cache.
+/// All moves of the pieces of a cell from a square, ready to be listed: most of the generator's work is to look at these,
+/// so every instruction that is spared there counts.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
+#[repr(C, align(64))]
 pub(crate) struct Hops {
-    targets: [u8; 8],
-    /// By hop: the cell that then stands on the target, and above it whether the hop may move and whether it may capture.
-    ways: [u8; 8],
+    moves: [Move; 8],
     /// The squares that lame leaps pass.
-    legs: [u8; 8],
+    legs: [Square; 8],
+    /// By hop: whether it may move and whether it may capture.
+    uses: [u8; 8],
     count: u8,
+    /// The directions in which the piece slides.
+    slides: u8,
     traits: u8,
 }
 
 impl Hops {
-    const NONE: Hops = Hops { targets: [0; 8], ways: [0; 8], legs: [0; 8], count: 0, traits: 0 };
+    const NONE: Hops = Hops {
+        moves: [Move::PASS; 8],
+        legs: [Square::NOWHERE; 8],
+        uses: [0; 8],
+        count: 0,
+        slides: 0,
+        traits: 0,
+    };
 
-    const MOVES: u8 = 0x40;
-    const CAPTURES: u8 = 0x80;
+    const MOVES: u8 = 1;
+    const CAPTURES: u8 = 2;
 
     /// Some hops only move or only capture.
     const CHOOSY: u8 = 1;
@@ -50,8 +59,10 @@ impl Hops {
     const NEAR_GOAL: u8 = 4;
     /// The pawn may step two squares.
     const DOUBLES: u8 = 8;
+    /// The piece slides.
+    const SLIDES: u8 = 16;
 
-    /// Are all hops open to moves and to captures, stopped by nothing between, and followed by no choice?
+    /// Are there only hops, all open to moves and to captures, stopped by nothing between, and followed by no choice?
     #[inline(always)]
     pub(crate) fn are_plain(&self) -> bool {
         self.traits == 0
@@ -72,29 +83,46 @@ impl Hops {
         self.traits & Hops::DOUBLES != 0
     }
 
-    /// The hops from the square for which these were asked.
+    /// Are there slides?
     #[inline(always)]
-    pub(crate) fn moves(&self, from: Square) -> impl Iterator<Item = Move> {
-        let hops = self.targets.iter().zip(&self.ways).take(usize::from(self.count));
-        hops.map(move |(&to, way)| Move::plain(from, Square(to), way & 63))
+    pub(crate) fn slide(&self) -> bool {
+        self.traits & Hops::SLIDES != 0
     }
 
-    /// The lame leaps, each with its leg.
+    /// The directions in which the piece slides.
     #[inline(always)]
-    pub(crate) fn leaps(&self, from: Square) -> impl Iterator<Item = (Move, Square)> {
-        self.moves(from).zip(self.legs).map(|(mv, leg)| (mv, Square(leg)))
+    pub(crate) fn slides(&self) -> Bits {
+        Bits(u64::from(self.slides))
     }
 
-    /// The hops with the cells that may stand on their targets.
+    /// How many hops there are.
     #[inline(always)]
-    pub(crate) fn choices(&self, from: Square, prey: u64) -> impl Iterator<Item = (Move, u64)> {
-        let targets = [0, 1 << EMPTY, prey, prey | 1 << EMPTY];
-        self.moves(from).zip(self.ways).map(move |(mv, way)| (mv, targets[usize::from(way >> 6)]))
+    pub(crate) fn len(&self) -> usize {
+        usize::from(self.count).min(8)
+    }
+
+    /// One of the hops.
+    #[inline(always)]
+    pub(crate) fn get(&self, hop: usize) -> Move {
+        self.moves[hop & 7]
+    }
+
+    /// The leg of a lame hop.
+    #[inline(always)]
+    pub(crate) fn leg(&self, hop: usize) -> Square {
+        self.legs[hop & 7]
+    }
+
+    /// Which of four sets is that of the cells that may stand on a hop's target: none, those to which it may move, those
+    /// which it may capture, or both.
+    #[inline(always)]
+    pub(crate) fn uses(&self, hop: usize) -> usize {
+        usize::from(self.uses[hop & 7] & 3)
     }
 
     fn push(&mut self, mv: Move, leg: Square, uses: u8) {
         let hop = usize::from(self.count);
-        (self.targets[hop], self.ways[hop], self.legs[hop]) = (mv.to.0, mv.place | uses, leg.0);
+        (self.moves[hop], self.legs[hop], self.uses[hop]) = (mv, leg, uses);
         self.count += 1;
         if uses != Hops::MOVES | Hops::CAPTURES {
             self.traits |= Hops::CHOOSY;
@@ -103,9 +131,9 @@ impl Hops {
 
     /// Makes a pawn's hops of these: what it becomes on its way, and whether some hop ends on its goal.
     fn become_pawn(&mut self, place: impl Fn(Square) -> u8, goal: &SquareSet) {
-        for (&to, way) in self.targets.iter().zip(&mut self.ways).take(usize::from(self.count)) {
-            *way = *way & !63 | place(Square(to));
-            if goal.has(Square(to)) {
+        for mv in self.moves.iter_mut().take(usize::from(self.count)) {
+            mv.place = place(mv.to);
+            if goal.has(mv.to) {
                 self.traits |= Hops::NEAR_GOAL;
             }
         }
@@ -127,12 +155,12 @@ pub(crate) struct Leap {
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     gaits: [Gait; 64],
-    /// By cell: the directions in which it slides.
-    pub(crate) slides: [u8; 64],
     /// By cell: the directions in which it only captures, on the next square.
     pub(crate) strikes: [u8; 64],
     /// By cell and square: the hops from there.
     hops: Box<[Hops; 64 * 256]>,
+    /// The directions in which some cell slides.
+    pub(crate) slid: u8,
     /// By direction of travel: the cells that slide so.
     pub(crate) sliders: [u64; 8],
     /// By direction of travel: the cells that capture so on the next square, sliders included.
@@ -156,6 +184,8 @@ pub(crate) struct Tables {
     arrivals: [u16; 256],
     /// By square: the squares from which a leap of the game leads to it.
     pub(crate) origins: [SquareSet; 256],
+    /// Can a piece stop some leap of the game?
+    pub(crate) has_legs: bool,
     /// By square: the squares on which a piece stops a leap to it.
     pub(crate) legs: [SquareSet; 256],
     /// By army: where its pawns may step two squares from.
@@ -186,9 +216,9 @@ impl Tables {
     pub(crate) fn new(geometry: &Geometry, sources: &Sources<'_>) -> Tables {
         let mut tables = Tables {
             gaits: [Gait::default(); 64],
-            slides: [0; 64],
             strikes: [0; 64],
             hops: vec![Hops::NONE; 64 * 256].try_into().expect("a vector of that length"),
+            slid: 0,
             sliders: [0; 8],
             near: [0; 8],
             leaps: [Leap { by: 0, leg: 0, cells: 0 }; 16],
@@ -202,6 +232,7 @@ impl Tables {
             grounds: [SquareSet::EMPTY; 64],
             arrivals: [0; 256],
             origins: [SquareSet::EMPTY; 256],
+            has_legs: false,
             legs: [SquareSet::EMPTY; 256],
             doubles: [SquareSet::EMPTY; 4],
             forward: Seat::ALL.map(|seat| OFFSETS[2 * seat.quarter_turns()]),
@@ -221,6 +252,7 @@ impl Tables {
                     tables.arrivals[to.index()] |= 1 << bit;
                     tables.origins[to.index()].insert(from);
                     if leap.leg != 0 {
+                        tables.has_legs = true;
                         tables.legs[to.index()].insert(from.offset(leap.leg));
                     }
                 }
@@ -291,6 +323,7 @@ impl Tables {
             }
         }
         let gait = self.gaits[cell];
+        self.slid |= gait.slide;
         for direction in 0..8 {
             if gait.slide >> direction & 1 != 0 {
                 self.sliders[direction] |= bit;
@@ -312,7 +345,7 @@ impl Tables {
         if role.zone != Zone::Anywhere {
             self.confined |= bit;
         }
-        (self.slides[cell], self.strikes[cell]) = (gait.slide, gait.strike);
+        self.strikes[cell] = gait.strike;
         for from in geometry.squares().iter() {
             self.hops[cell << 8 | from.index()] = self.hops_from(geometry, seat, cell, from);
         }
@@ -326,7 +359,10 @@ impl Tables {
         let gait = self.gaits[cell];
         let is_beyond = self.beyond[seat.index()].has(from);
         let step = gait.step | if is_beyond { gait.step_beyond } else { 0 };
-        let mut hops = Hops::NONE;
+        let mut hops = Hops { slides: gait.slide, ..Hops::NONE };
+        if gait.slide != 0 {
+            hops.traits |= Hops::SLIDES;
+        }
         for direction in 0..8 {
             let goes = |directions: u8| directions >> direction & 1 != 0;
             let moves = if goes(step | gait.push) { Hops::MOVES } else { 0 };
@@ -352,7 +388,7 @@ impl Tables {
             }
         }
         assert!(
-            hops.traits & Hops::LAME == 0 || gait.step | gait.step_beyond | gait.push | gait.strike == 0,
+            hops.traits & Hops::LAME == 0 || gait.slide | gait.step | gait.step_beyond | gait.push | gait.strike == 0,
             "what makes a leap lame would make a step lame"
         );
         hops

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use crate::movement::Hops;
 use crate::sink::{Enough, Sink};
 use crate::square::Square;
 
@@ -23,6 +24,7 @@ pub enum MoveKind {
 
 /// A move that the generator has found in some position; it has a meaning only there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C, align(4))]
 pub struct Move {
     pub(crate) from: Square,
     pub(crate) to: Square,
@@ -120,13 +122,14 @@ impl Sink for MoveList {
 
     /// Writes every hop behind the others, and lets the next one write over it unless it is open.
     #[inline(always)]
-    fn take_open(&mut self, hops: impl Iterator<Item = (Move, bool)>) -> Enough {
-        let mut len = self.len;
-        for (mv, open) in hops {
-            self.moves[len] = mv;
-            len += usize::from(open);
+    fn take_open(&mut self, hops: &Hops, is_open: impl Fn(usize) -> bool) -> Enough {
+        let room = self.moves.get_mut(self.len..self.len + 8).expect("no position has so many moves");
+        let mut len = 0;
+        for hop in 0..hops.len() {
+            room[len & 7] = hops.get(hop);
+            len += usize::from(is_open(hop));
         }
-        self.len = len;
+        self.len += len;
         false
     }
 }

@@ -25,7 +25,7 @@ pub enum Phase {
 ///
 /// It is small and cheap to clone. Only [`crate::Game`] and the document reader make one, so that every position keeps
 /// the rules: each player has the kings it needs, pawns stand where they can, and the game has not ended unnoticed.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct Position {
     pub(crate) rules: &'static Rules,
     pub(crate) board: [u8; 256],
@@ -37,6 +37,8 @@ pub struct Position {
     pub(crate) prey: [u64; 4],
     /// By seat: the cells whose pieces it controls.
     pub(crate) own: [u64; 4],
+    /// By seat: the armies that it controls.
+    pub(crate) controlled: [Seats; 4],
     pub(crate) active: Seats,
     /// By seat: the next one that takes turns.
     pub(crate) followers: [Seat; 4],
@@ -91,6 +93,7 @@ impl Position {
             hostile: [0; 4],
             prey: [0; 4],
             own: [0; 4],
+            controlled: [Seats::NONE; 4],
             active: rules.seats,
             followers: rules.next,
             catchable: 0,
@@ -142,11 +145,13 @@ impl Position {
         let active = |seat: &Seat| self.status(*seat) == Status::Active;
         self.active = self.rules.turn_order.iter().copied().filter(active).collect();
         (self.own, self.hostile, self.prey, self.catchable) = ([0; 4], [0; 4], [0; 4], 0);
+        self.controlled = [Seats::NONE; 4];
         for seat in self.rules.turn_order {
-            for army in self.rules.turn_order {
-                let (seat, army) = (seat.index(), army.index());
-                let controller = self.controller[army].index();
+            for &army in self.rules.turn_order {
+                let controller = self.controller(army).index();
+                let (seat, army_seat, army) = (seat.index(), army, army.index());
                 if controller == seat {
+                    self.controlled[seat].insert(army_seat);
                     self.own[seat] |= army_cells(army);
                     continue;
                 }

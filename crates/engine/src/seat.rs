@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::square::Bits;
+
 /// A side of the table; an army, its first controller and its player share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -100,11 +102,13 @@ impl Seats {
     }
 
     /// The members, clockwise from South.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = Seat> {
-        Seat::ALL.into_iter().filter(move |&seat| self.has(seat))
+        Bits(u64::from(self.0)).map(|index| Seat::from_index(usize::from(index)))
     }
 
     /// The only member of a set of one.
+    #[inline]
     #[must_use]
     pub fn only(self) -> Option<Seat> {
         if self.len() == 1 { self.iter().next() } else { None }

@@ -1,5 +1,6 @@
 //! Where the generator's moves go.
 
+use crate::movement::Hops;
 use crate::moves::Move;
 
 /// What a sink answers: whether it has seen enough.
@@ -13,8 +14,8 @@ pub(crate) trait Sink {
     /// Takes those hops of one piece that are open. A list can do so without asking of each: whether a hop is open is what
     /// a processor cannot foresee.
     #[inline(always)]
-    fn take_open(&mut self, mut hops: impl Iterator<Item = (Move, bool)>) -> Enough {
-        hops.any(|(mv, open)| open && self.take(mv))
+    fn take_open(&mut self, hops: &Hops, is_open: impl Fn(usize) -> bool) -> Enough {
+        (0..hops.len()).any(|hop| is_open(hop) && self.take(hops.get(hop)))
     }
 }
 

@@ -144,6 +144,15 @@ impl SquareSet {
         self.0[0].count_ones() + self.0[1].count_ones() + self.0[2].count_ones() + self.0[3].count_ones()
     }
 
+    /// Has it one member?
+    #[inline(always)]
+    #[must_use]
+    pub(crate) const fn is_one(&self) -> bool {
+        // Nearly every set has two members in one word or at two places of its words, and is done with here.
+        let all = self.0[0] | self.0[1] | self.0[2] | self.0[3];
+        all & all.wrapping_sub(1) == 0 && self.len() == 1
+    }
+
     /// The members of either set.
     #[must_use]
     pub const fn or(&self, other: &SquareSet) -> SquareSet {
