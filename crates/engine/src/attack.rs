@@ -30,6 +30,16 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
+    pub(crate) fn of(king: Square) -> Watch {
+        Watch {
+            king,
+            checkers: 0,
+            stops: SquareSet::EMPTY,
+            pinned: SquareSet::EMPTY,
+            pins: ArrayVec::new_const(),
+        }
+    }
+
     /// Takes note of a check and of the squares on which a piece stops it.
     fn add_check(&mut self, stops: &SquareSet) {
         self.stops = if self.checkers == 0 { *stops } else { self.stops.and(stops) };
@@ -67,7 +77,7 @@ impl Position {
     }
 
     /// Do any of these cells attack the square? With `LIFT`, as if nothing stood on `lifted`.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn attacked<const LIFT: bool>(&self, target: Square, cells: u64, lifted: Square) -> bool {
         let from = |direction| self.attacked_from::<LIFT>(target, direction, cells, lifted);
         (0..8).any(from) || self.leapt_at::<LIFT>(target, cells, lifted)
@@ -171,23 +181,16 @@ impl Position {
         squares
     }
 
-    /// Checks and pins around a king, given the cells of its own side and those that attack it.
+    /// Finds the checks and pins around a king, given the cells of its own side and those that attack it. Of a king that is
+    /// known to be safe less has to be looked at.
     #[inline(always)]
-    pub(crate) fn watch(&self, king: Square, own: u64, hostile: u64, is_safe: bool) -> Watch {
-        let mut watch = Watch {
-            king,
-            checkers: 0,
-            stops: SquareSet::EMPTY,
-            pinned: SquareSet::EMPTY,
-            pins: ArrayVec::new(),
-        };
+    pub(crate) fn watch(&self, watch: &mut Watch, own: u64, hostile: u64, is_safe: bool) {
         if is_safe {
-            self.watch_pins(own, hostile, &mut watch);
+            self.watch_pins(own, hostile, watch);
         } else {
-            self.watch_checks(own, hostile, &mut watch);
+            self.watch_checks(own, hostile, watch);
         }
         debug_assert!(!is_safe || watch.checkers == 0);
-        watch
     }
 
     /// The pins around a king of which it is known that nothing attacks it.

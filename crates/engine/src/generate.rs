@@ -1,5 +1,6 @@
 //! The move generator.
 
+use crate::attack::Watch;
 use crate::games;
 use crate::geometry::OFFSETS;
 use crate::movement::Hops;
@@ -89,7 +90,8 @@ impl Position {
         let (own, hostile, prey) = (self.own[seat], self.hostile[seat], self.prey[seat]);
         let king = self.kings[king_army];
         let is_safe = !self.perhaps_checked.has(Seat::from_index(king_army));
-        let watch = self.watch(king, own, hostile, is_safe);
+        let mut watch = Watch::of(king);
+        self.watch(&mut watch, own, hostile, is_safe);
         let enough = self
             .walk(king, prey, &mut |mv: Move| !self.attacked::<true>(mv.to, hostile, king) && sink.take(mv));
         if enough || watch.is_beyond_help() {
@@ -124,7 +126,7 @@ impl Position {
         &self,
         from: Square,
         prey: u64,
-        watch: &crate::attack::Watch,
+        watch: &Watch,
         sink: &mut S,
     ) -> Enough {
         let pinned = watch.pinned.has(from);
