@@ -90,14 +90,14 @@ impl Position {
     #[inline]
     pub(crate) fn checked_after(&self, mv: Move, mover_is_safe: bool) -> Seats {
         let is_plain = matches!(mv.kind, MoveKind::Plain | MoveKind::Double);
+        let safe = if mover_is_safe { self.controlled[self.turn.index()] } else { Seats::NONE };
         let mut checked = Seats::NONE;
-        for &army in self.rules.turn_order {
-            let (king, controller) = (self.kings[army.index()], self.controller(army));
-            let is_safe = mover_is_safe && controller == self.turn;
-            if is_safe || king == Square::NOWHERE || !self.status(controller).has_king_in_play() {
+        for army in self.in_play.without(safe).iter() {
+            let king = self.kings[army.index()];
+            if king == Square::NOWHERE {
                 continue;
             }
-            let hostile = self.hostile[controller.index()];
+            let hostile = self.hostile[self.controller(army).index()];
             let was_safe = !self.perhaps_checked.has(army) && king != mv.to;
             let is_checked = if is_plain && was_safe {
                 self.newly_attacked(king, hostile, mv)
@@ -185,15 +185,12 @@ impl Position {
     /// Those of the armies whose king in play is in check.
     #[inline]
     pub(crate) fn checked_armies(&self, armies: Seats) -> Seats {
-        let mut checked = Seats::NONE;
-        for army in armies.iter() {
-            let (king, controller) = (self.kings[army.index()], self.controller(army));
-            let in_play = king != Square::NOWHERE && self.status(controller).has_king_in_play();
-            if in_play && self.attacked::<false>(king, self.hostile[controller.index()], Square::NOWHERE) {
-                checked.insert(army);
-            }
-        }
-        checked
+        let is_checked = |army: &Seat| {
+            let (king, controller) = (self.kings[army.index()], self.controller(*army));
+            king != Square::NOWHERE
+                && self.attacked::<false>(king, self.hostile[controller.index()], Square::NOWHERE)
+        };
+        armies.and(self.in_play).iter().filter(is_checked).collect()
     }
 
     /// Those of the armies, all in check, that are mated. Turns go on with `first`.

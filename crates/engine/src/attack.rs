@@ -21,7 +21,7 @@ struct Pin {
 /// What the surroundings of one king forbid its controller's other pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
-    king: Square,
+    pub(crate) king: Square,
     pub(crate) checkers: u8,
     /// The squares on which a piece stops all checks: two lame leaps can have the same leg.
     pub(crate) stops: SquareSet,
@@ -49,6 +49,12 @@ impl Watch {
     fn add_pin(&mut self, shield: Square, attacker: Square, along: u8) {
         self.pinned.insert(shield);
         self.pins.push(Pin { shield, attacker, along });
+    }
+
+    /// Is there neither a check nor a pin?
+    #[inline(always)]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.checkers == 0 && self.pins.is_empty()
     }
 
     /// Can nothing but a move of the king end the checks?
@@ -190,7 +196,6 @@ impl Position {
         } else {
             self.watch_checks(own, hostile, watch);
         }
-        debug_assert!(!is_safe || watch.checkers == 0);
     }
 
     /// The pins around a king of which it is known that nothing attacks it.

@@ -41,7 +41,7 @@ impl Position {
         let (repeated, quiet, long) = match draws {
             Draws::Counted(history) => (
                 self.rules.counts_quiet() && history.record(self) >= 3,
-                u32::from(self.quiet) >= QUIET_PLIES_EACH * n as u32,
+                self.quiet >= QUIET_PLIES_EACH * n as u32,
                 self.ply >= GREATEST_LENGTH,
             ),
             Draws::Ignored => (false, false, false),

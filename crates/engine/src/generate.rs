@@ -90,12 +90,14 @@ impl Position {
         let (own, hostile, prey) = (self.own[seat], self.hostile[seat], self.prey[seat]);
         let king = self.kings[king_army];
         let is_safe = !self.perhaps_checked.has(Seat::from_index(king_army));
+        debug_assert!(!is_safe || !self.attacked::<false>(king, hostile, Square::NOWHERE));
         let mut watch = Watch::of(king);
         self.watch(&mut watch, own, hostile, is_safe);
-        let enough = self
-            .walk(king, prey, &mut |mv: Move| !self.attacked::<true>(mv.to, hostile, king) && sink.take(mv));
-        if enough || watch.is_beyond_help() {
-            return enough;
+        if self.step_king(king, hostile, prey, sink) {
+            return true;
+        }
+        if watch.is_beyond_help() {
+            return false;
         }
         if watch.checkers == 0 && self.castling != 0 && self.search_castles(mover, sink) {
             return true;
@@ -103,21 +105,39 @@ impl Position {
         if self.search_en_passant(mover, first, sink) {
             return true;
         }
-        let bound = if watch.checkers == 0 { watch.pinned } else { *self.rules.geometry.squares() };
-        for army in self.controlled[seat].iter() {
+        if !watch.is_idle() {
+            return self.search_bound(mover, prey, &watch, sink);
+        }
+        self.controlled[seat].iter().any(|army| {
             let mut pieces = self.armies[army.index()];
             pieces.remove(king);
-            if pieces.meets(&bound) {
-                if pieces.and(&bound).any(|from| self.walk_bound(from, prey, &watch, sink)) {
-                    return true;
-                }
-                pieces = pieces.without(&bound);
-            }
-            if pieces.any(|from| self.walk(from, prey, sink)) {
-                return true;
-            }
-        }
-        false
+            pieces.any(|from| self.walk(from, prey, sink))
+        })
+    }
+
+    /// The moves of a king, which only steps.
+    #[inline(always)]
+    fn step_king<S: Sink>(&self, king: Square, hostile: u64, prey: u64, sink: &mut S) -> Enough {
+        let hops = self.rules.tables.hops(self.board[king.index()], king);
+        let cells = prey | 1 << EMPTY;
+        (0..hops.len()).any(|hop| {
+            let mv = hops.get(hop);
+            cells >> self.board[mv.to.index()] & 1 != 0
+                && !self.attacked::<true>(mv.to, hostile, king)
+                && sink.take(mv)
+        })
+    }
+
+    /// The moves of the pieces beside a king that is checked, or of which some are pinned.
+    #[inline(never)]
+    fn search_bound<S: Sink>(&self, mover: Seat, prey: u64, watch: &Watch, sink: &mut S) -> Enough {
+        let bound = if watch.checkers == 0 { watch.pinned } else { *self.rules.geometry.squares() };
+        self.controlled[mover.index()].iter().any(|army| {
+            let mut pieces = self.armies[army.index()];
+            pieces.remove(watch.king);
+            pieces.without(&bound).any(|from| self.walk(from, prey, sink))
+                || pieces.and(&bound).any(|from| self.walk_bound(from, prey, watch, sink))
+        })
     }
 
     /// The moves of a piece that is pinned, or whose king is checked once.

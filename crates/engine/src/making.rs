@@ -20,7 +20,7 @@ pub(crate) struct Undo {
     en_passant: [Square; 4],
     kings: [Square; 4],
     turn: Seat,
-    quiet: u16,
+    quiet: u32,
     /// Of the squares of the moved piece's army, the words of origin and target.
     mover: (u64, u64),
     /// Of the squares of the captured piece's army, the word of that piece.
@@ -92,7 +92,7 @@ impl Position {
         }
         undo.taken = self.board[undo.taken_at.index()];
         let quiet = (self.rules.tables.pawns >> moved & 1 == 0) & (undo.taken == EMPTY);
-        self.quiet = (undo.quiet + 1) & u16::from(quiet).wrapping_neg();
+        self.quiet = (undo.quiet + 1) & u32::from(quiet).wrapping_neg();
         if undo.taken != EMPTY {
             let owner = army_of(undo.taken);
             undo.owner = self.armies[owner].word(undo.taken_at);

@@ -6,7 +6,7 @@
 
 use crate::geometry::{Geometry, OFFSETS, direction_between, turned};
 use crate::moves::Move;
-use crate::piece::Piece;
+use crate::piece::{KING, Piece};
 use crate::role::{Goal, Pace, Pawn, Role, Zone};
 use crate::seat::Seat;
 use crate::square::{Bits, Square, SquareSet};
@@ -347,7 +347,9 @@ impl Tables {
         }
         self.strikes[cell] = gait.strike;
         for from in geometry.squares().iter() {
-            self.hops[cell << 8 | from.index()] = self.hops_from(geometry, seat, cell, from);
+            let hops = self.hops_from(geometry, seat, cell, from);
+            assert!(number != KING || hops.are_plain(), "kings only step");
+            self.hops[cell << 8 | from.index()] = hops;
         }
         if let Some(pawn) = role.pawn {
             self.lay_pawn(geometry, seat, cell, &pawn);

@@ -40,6 +40,8 @@ pub struct Position {
     /// By seat: the armies that it controls.
     pub(crate) controlled: [Seats; 4],
     pub(crate) active: Seats,
+    /// The armies whose king can be mated while it stands.
+    pub(crate) in_play: Seats,
     /// By seat: the next one that takes turns.
     pub(crate) followers: [Seat; 4],
     /// The kings in play whose capture fells their army.
@@ -60,8 +62,8 @@ pub struct Position {
     /// By seat: the group in which it left, from 1; 0 while active.
     pub(crate) left: [u8; 4],
     pub(crate) ply: u32,
-    /// Shorter than `ply`, lest the two be changed as one and then read one by one, which is slow.
-    pub(crate) quiet: u16,
+    /// As long as a register, lest more than was just written be read, which waits for the writing.
+    pub(crate) quiet: u32,
     pub(crate) points: [u32; 4],
     pub(crate) result_points: [u32; 4],
     pub(crate) verdict: Option<Verdict>,
@@ -95,6 +97,7 @@ impl Position {
             own: [0; 4],
             controlled: [Seats::NONE; 4],
             active: rules.seats,
+            in_play: Seats::NONE,
             followers: rules.next,
             catchable: 0,
             kings: [Square::NOWHERE; 4],
@@ -146,6 +149,8 @@ impl Position {
         self.active = self.rules.turn_order.iter().copied().filter(active).collect();
         (self.own, self.hostile, self.prey, self.catchable) = ([0; 4], [0; 4], [0; 4], 0);
         self.controlled = [Seats::NONE; 4];
+        let in_play = |army: &Seat| self.status(self.controller(*army)).has_king_in_play();
+        self.in_play = self.rules.turn_order.iter().copied().filter(in_play).collect();
         for seat in self.rules.turn_order {
             for &army in self.rules.turn_order {
                 let controller = self.controller(army).index();

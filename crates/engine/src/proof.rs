@@ -121,15 +121,16 @@ impl Setup {
     fn lay_counters(&self, position: &mut Position) -> Result<(), BadPosition> {
         let rules = position.rules;
         need(self.ply <= GREATEST_LENGTH, || "no game is so long".into())?;
-        let quiet = u16::try_from(self.quiet).ok().filter(|&quiet| u32::from(quiet) <= GREATEST_LENGTH);
-        let quiet = quiet.ok_or_else(|| BadPosition::wrong("no game is so quiet"))?;
+        if self.quiet > GREATEST_LENGTH {
+            return Err(BadPosition::wrong("no game is so quiet"));
+        }
         need(rules.counts_quiet() || self.quiet == 0, || "the game counts no quiet plies".into())?;
         let passers = position.active().len();
         need(self.passes as usize <= passers, || "so many players have not passed".into())?;
         need(rules.counts_passes() || self.passes == 0, || "the game counts no passes".into())?;
         need(rules.has_phases() || self.phase == Phase::War, || "the game has no phases".into())?;
         position.ply = self.ply;
-        position.quiet = quiet;
+        position.quiet = self.quiet;
         position.passes = self.passes as u8;
         position.phase = self.phase;
         if let Some(seat) = self.turn {

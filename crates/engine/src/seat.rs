@@ -95,6 +95,12 @@ impl Seats {
         Seats(self.0 | other.0)
     }
 
+    /// The members of both sets.
+    #[must_use]
+    pub const fn and(self, other: Seats) -> Seats {
+        Seats(self.0 & other.0)
+    }
+
     /// The members of this set that the other lacks.
     #[must_use]
     pub const fn without(self, other: Seats) -> Seats {

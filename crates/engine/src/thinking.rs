@@ -71,7 +71,7 @@ impl Position {
     /// Plies without a capture, a pawn move or a fall.
     #[must_use]
     pub fn quiet_plies(&self) -> u32 {
-        u32::from(self.quiet)
+        self.quiet
     }
 }
 
