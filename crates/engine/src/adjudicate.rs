@@ -28,7 +28,8 @@ pub(crate) struct Act {
 
 impl Act {
     pub(crate) fn new(position: &Position, actor: Seat) -> Act {
-        let group = position.left.into_iter().max().unwrap_or(0) + 1;
+        let everyone_plays = position.active == position.rules.seats;
+        let group = if everyone_plays { 1 } else { position.left.into_iter().max().unwrap_or(0) + 1 };
         Act { actor, group, phase: position.phase, mated: Seats::NONE }
     }
 }

@@ -124,10 +124,14 @@ impl Position {
     /// Has a plain move that was just made brought any of these cells to attack the square, which none did before?
     #[inline]
     pub(crate) fn newly_attacked(&self, target: Square, cells: u64, mv: Move) -> bool {
+        let tables = &self.rules.tables;
+        let surroundings = &tables.surroundings[target.index()];
+        if !surroundings.has(mv.from) && !surroundings.has(mv.to) {
+            return false;
+        }
         let left = direction_between(target, mv.from);
         let entered = direction_between(target, mv.to);
         let along = |way: u8| self.attacked_from::<false>(target, usize::from(way), cells, Square::NOWHERE);
-        let tables = &self.rules.tables;
         let may_leap = tables.origins[target.index()].has(mv.to) || tables.legs[target.index()].has(mv.from);
         (left < 8 && along(left))
             || (entered < 8 && entered != left && along(entered))

@@ -10,7 +10,7 @@ use crate::position::Position;
 use crate::rules::Promotion;
 use crate::seat::{Seat, Seats};
 use crate::sink::{Enough, Sink};
-use crate::square::Square;
+use crate::square::{Square, SquareSet};
 use crate::status::Status;
 
 impl Position {
@@ -109,8 +109,7 @@ impl Position {
             return self.search_bound(mover, prey, &watch, sink);
         }
         self.controlled[seat].iter().any(|army| {
-            let mut pieces = self.armies[army.index()];
-            pieces.remove(king);
+            let pieces = self.armies[army.index()].without(&SquareSet::of(king));
             pieces.any(|from| self.walk(from, prey, sink))
         })
     }
@@ -133,8 +132,7 @@ impl Position {
     fn search_bound<S: Sink>(&self, mover: Seat, prey: u64, watch: &Watch, sink: &mut S) -> Enough {
         let bound = if watch.checkers == 0 { watch.pinned } else { *self.rules.geometry.squares() };
         self.controlled[mover.index()].iter().any(|army| {
-            let mut pieces = self.armies[army.index()];
-            pieces.remove(watch.king);
+            let pieces = self.armies[army.index()].without(&SquareSet::of(watch.king));
             pieces.without(&bound).any(|from| self.walk(from, prey, sink))
                 || pieces.and(&bound).any(|from| self.walk_bound(from, prey, watch, sink))
         })

@@ -4,7 +4,7 @@
 //! square outwards and asks of the piece it meets whether its cell is in the set of those that come from that
 //! direction. All of it is filled from the same patterns.
 
-use crate::geometry::{Geometry, OFFSETS, direction_between, turned};
+use crate::geometry::{Geometry, OFFSETS, direction_between, reverse, turned};
 use crate::moves::Move;
 use crate::piece::{KING, Piece};
 use crate::role::{Goal, Pace, Pawn, Role, Zone};
@@ -182,6 +182,9 @@ pub(crate) struct Tables {
     pub(crate) grounds: [SquareSet; 64],
     /// By square: the leaps that lead to it from a square of the board, as bits.
     arrivals: [u16; 256],
+    /// By square: where a piece may come to attack it or stand between: its neighbours, the lines along which pieces slide,
+    /// the origins and legs of leaps to it.
+    pub(crate) surroundings: [SquareSet; 256],
     /// By square: the squares from which a leap of the game leads to it.
     pub(crate) origins: [SquareSet; 256],
     /// Can a piece stop some leap of the game?
@@ -231,6 +234,7 @@ impl Tables {
             goals: [SquareSet::EMPTY; 64],
             grounds: [SquareSet::EMPTY; 64],
             arrivals: [0; 256],
+            surroundings: [SquareSet::EMPTY; 256],
             origins: [SquareSet::EMPTY; 256],
             has_legs: false,
             legs: [SquareSet::EMPTY; 256],
@@ -244,21 +248,41 @@ impl Tables {
                 tables.lay_role(geometry, sources.seats, seat, index as u8 + 1, role);
             }
         }
+        tables.lay_leaps_to(geometry);
+        for target in geometry.squares().iter() {
+            tables.surroundings[target.index()] = tables.surroundings_of(geometry, target);
+        }
+        tables
+    }
+
+    fn lay_leaps_to(&mut self, geometry: &Geometry) {
         for from in geometry.squares().iter() {
-            for bit in 0..tables.leap_count {
-                let leap = tables.leaps[bit];
+            for bit in 0..self.leap_count {
+                let leap = self.leaps[bit];
                 let to = from.offset(leap.by);
                 if geometry.squares().has(to) {
-                    tables.arrivals[to.index()] |= 1 << bit;
-                    tables.origins[to.index()].insert(from);
+                    self.arrivals[to.index()] |= 1 << bit;
+                    self.origins[to.index()].insert(from);
                     if leap.leg != 0 {
-                        tables.has_legs = true;
-                        tables.legs[to.index()].insert(from.offset(leap.leg));
+                        self.has_legs = true;
+                        self.legs[to.index()].insert(from.offset(leap.leg));
                     }
                 }
             }
         }
-        tables
+    }
+
+    fn surroundings_of(&self, geometry: &Geometry, target: Square) -> SquareSet {
+        let mut squares = self.origins[target.index()].or(&self.legs[target.index()]);
+        for direction in 0..8 {
+            let mut next = geometry.neighbour(target, direction);
+            while let Some(square) = next {
+                squares.insert(square);
+                let slid = self.slid >> reverse(usize::from(direction)) & 1 != 0;
+                next = if slid { geometry.neighbour(square, direction) } else { None };
+            }
+        }
+        squares
     }
 
     /// The leaps of the game that can end on a square, each with its origin.

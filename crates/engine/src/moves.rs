@@ -92,6 +92,13 @@ impl MoveList {
         MoveList::default()
     }
 
+    /// Are there no moves?
+    #[inline(always)]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     pub(crate) fn clear(&mut self) {
         self.len = 0;
     }

@@ -101,6 +101,19 @@ impl SquareSet {
     /// The empty set.
     pub const EMPTY: SquareSet = SquareSet([0; 4]);
 
+    /// The set of one square. It is not written into a set in memory, since whoever reads the whole of it then waits for
+    /// that word.
+    #[inline(always)]
+    pub(crate) const fn of(square: Square) -> SquareSet {
+        let (word, bit) = (square.0 >> 6, 1 << (square.0 & 63));
+        SquareSet([
+            if word == 0 { bit } else { 0 },
+            if word == 1 { bit } else { 0 },
+            if word == 2 { bit } else { 0 },
+            if word == 3 { bit } else { 0 },
+        ])
+    }
+
     /// Is the square a member?
     #[inline(always)]
     #[must_use]
