@@ -127,14 +127,18 @@ impl Sink for MoveList {
         false
     }
 
-    /// Writes every hop behind the others, and lets the next one write over it unless it is open.
+    /// Writes every hop behind the others, and lets the next one write over it unless it is open. Where there is no hop, the
+    /// first leads nowhere and is never open.
     #[inline(always)]
     fn take_open(&mut self, hops: &Hops, is_open: impl Fn(usize) -> bool) -> Enough {
         let room = self.moves.get_mut(self.len..self.len + 8).expect("no position has so many moves");
         let mut len = 0;
-        for hop in 0..hops.len() {
+        for hop in 0..8 {
             room[len & 7] = hops.get(hop);
             len += usize::from(is_open(hop));
+            if hop + 1 >= hops.len() {
+                break;
+            }
         }
         self.len += len;
         false

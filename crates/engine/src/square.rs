@@ -207,12 +207,16 @@ impl SquareSet {
     /// Is something true of a member? They are asked in the order of [`SquareSet::iter`], until one says so.
     #[inline(always)]
     pub(crate) fn any(&self, mut is_true: impl FnMut(Square) -> bool) -> bool {
-        for (word, bits) in (0u8..).zip(self.0) {
-            for bit in Bits(bits) {
-                if is_true(Square(word << 6 | bit)) {
+        let mut first = 0;
+        for mut members in self.0 {
+            while members != 0 {
+                let square = first + members.trailing_zeros();
+                members &= members - 1;
+                if is_true(Square(square as u8)) {
                     return true;
                 }
             }
+            first += 64;
         }
         false
     }
