@@ -45,8 +45,19 @@ impl Position {
     /// [`Position::play`], and [`Position::generate`] after it, for less than both.
     #[inline]
     pub fn play_and_generate(&mut self, mv: Move, list: &mut MoveList) {
+        self.play_noting_and_generate(mv, list, &mut Unheard);
+    }
+
+    /// [`Position::play_and_generate`]; the log hears of all that goes beyond [`Position::take_back`].
+    #[inline(always)]
+    pub(crate) fn play_noting_and_generate<L: Log>(
+        &mut self,
+        mv: Move,
+        list: &mut MoveList,
+        log: &mut L,
+    ) -> Undo {
         list.clear();
-        self.play_noting(mv, &mut Unheard, Draws::Ignored, &mut |position| {
+        let undo = self.play_noting(mv, log, Draws::Ignored, &mut |position| {
             list.clear();
             position.generate_moves(list);
             !list.is_empty()
@@ -54,6 +65,16 @@ impl Position {
         if list.is_empty() {
             self.generate(list);
         }
+        undo
+    }
+
+    /// Takes back a move that has been played on this position, had no consequences of which a log would hear, and led
+    /// here from `before`.
+    #[inline]
+    pub(crate) fn take_back(&mut self, mv: Move, undo: &Undo, before: &Position) {
+        self.unmake(mv, undo);
+        self.passes = before.passes;
+        self.perhaps_checked = before.perhaps_checked;
     }
 
     /// Plays a move; `stirs` tells whether the player on turn, active, has a move.
@@ -64,7 +85,7 @@ impl Position {
         log: &mut L,
         draws: Draws<'_>,
         stirs: &mut impl FnMut(&Position) -> bool,
-    ) {
+    ) -> Undo {
         let actor = self.turn;
         let mut act = Act::new(self, actor);
         let active = self.status(actor) == Status::Active;
@@ -84,6 +105,7 @@ impl Position {
             self.judge_mates(&mut act, log);
         }
         self.conclude(&act, true, log, draws, stirs);
+        undo
     }
 
     /// The armies whose king in play is in check after a move that was just made, while its mover is still on turn. An
@@ -320,7 +342,7 @@ impl Position {
     }
 
     fn note_move<L: Log>(&self, mv: Move, undo: &Undo, log: &mut L) {
-        if !L::HEARS {
+        if !L::HEARS_MOVES {
             return;
         }
         let Some(piece) = Piece::of_cell(mv.place) else { return };

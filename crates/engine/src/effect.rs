@@ -161,8 +161,8 @@ pub enum Effect {
 
 /// Takes note of effects, or does not care for them.
 pub(crate) trait Log {
-    /// Does it care?
-    const HEARS: bool;
+    /// Does it care how a move is made, castling and the like?
+    const HEARS_MOVES: bool;
 
     fn note(&mut self, effect: impl FnOnce() -> Effect);
 }
@@ -171,14 +171,14 @@ pub(crate) trait Log {
 pub(crate) struct Unheard;
 
 impl Log for Unheard {
-    const HEARS: bool = false;
+    const HEARS_MOVES: bool = false;
 
     #[inline(always)]
     fn note(&mut self, _effect: impl FnOnce() -> Effect) {}
 }
 
 impl Log for Vec<Effect> {
-    const HEARS: bool = true;
+    const HEARS_MOVES: bool = true;
 
     fn note(&mut self, effect: impl FnOnce() -> Effect) {
         self.push(effect());

@@ -1,5 +1,6 @@
 //! Counting sequences of plies, to prove and to measure the generator.
 
+use crate::effect::{Effect, Log};
 use crate::game::Game;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::position::Position;
@@ -12,16 +13,36 @@ pub fn perft(game: &Game, depth: u32) -> u64 {
     count(&mut game.position().clone(), &list, depth, &mut MoveList::new())
 }
 
-/// Counts from a position and what can be done there. A list takes time to make, so those before the last share one.
+/// A log that remembers only whether there was anything to hear.
+struct Consequences(bool);
+
+impl Log for Consequences {
+    const HEARS_MOVES: bool = false;
+
+    #[inline(always)]
+    fn note(&mut self, _effect: impl FnOnce() -> Effect) {
+        self.0 = true;
+    }
+}
+
+/// Counts from a position, which is left as it was, and what can be done there. A list takes time to make, so those before the last share one.
 fn count(position: &mut Position, list: &MoveList, depth: u32, spare: &mut MoveList) -> u64 {
     match depth {
         0 => 1,
         1 => count_leaves(position, list),
         2 => {
+            let before = position.clone();
             let leaves = |&mv| {
-                let mut next = position.clone();
-                next.play_and_generate(mv, spare);
-                count_leaves(&mut next, spare)
+                let mut consequences = Consequences(false);
+                let undo = position.play_noting_and_generate(mv, spare, &mut consequences);
+                let leaves = count_leaves(position, spare);
+                if consequences.0 {
+                    position.clone_from(&before);
+                } else {
+                    position.take_back(mv, &undo, &before);
+                    debug_assert_eq!(*position, before);
+                }
+                leaves
             };
             list.iter().map(leaves).sum()
         }
