@@ -56,6 +56,11 @@ impl Position {
     /// Plays the pieces, rights and counters of a move; the turn, mates and endings are left to the caller.
     #[inline(always)]
     pub(crate) fn make(&mut self, mv: Move) -> Undo {
+        if mv.kind == MoveKind::Plain { self.make_as::<true>(mv) } else { self.make_special(mv) }
+    }
+
+    #[inline(never)]
+    fn make_special(&mut self, mv: Move) -> Undo {
         self.make_as::<false>(mv)
     }
 
@@ -171,6 +176,15 @@ impl Position {
     /// Takes back a move of which nothing but [`Position::make`] and [`Position::pass_turn`] was done.
     #[inline(always)]
     pub(crate) fn unmake(&mut self, mv: Move, undo: &Undo) {
+        if mv.kind == MoveKind::Plain {
+            self.unmake_as::<true>(mv, undo);
+        } else {
+            self.unmake_special(mv, undo);
+        }
+    }
+
+    #[inline(never)]
+    fn unmake_special(&mut self, mv: Move, undo: &Undo) {
         self.unmake_as::<false>(mv, undo);
     }
 
