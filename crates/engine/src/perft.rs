@@ -59,12 +59,13 @@ fn count(position: &mut Position, list: &MoveList, depth: u32, spare: &mut MoveL
 }
 
 fn count_leaves(position: &mut Position, list: &MoveList) -> u64 {
-    list.iter().map(|&mv| make_leaf(position, mv)).sum()
+    list.iter().map(|mv| make_leaf(position, mv)).sum()
 }
 
-/// Makes the last ply of a sequence and takes it back.
+/// Makes the last ply of a sequence and takes it back. The move is handed on where it lies, so that its parts are read one
+/// by one instead of being cut out of a whole.
 #[inline(always)]
-fn make_leaf(position: &mut Position, mv: Move) -> u64 {
+fn make_leaf(position: &mut Position, mv: &Move) -> u64 {
     if mv.kind() == MoveKind::Plain {
         make_leaf_as::<true>(position, mv)
     } else {
@@ -73,15 +74,15 @@ fn make_leaf(position: &mut Position, mv: Move) -> u64 {
 }
 
 #[inline(never)]
-fn make_special_leaf(position: &mut Position, mv: Move) -> u64 {
+fn make_special_leaf(position: &mut Position, mv: &Move) -> u64 {
     make_leaf_as::<false>(position, mv)
 }
 
 #[inline(always)]
-fn make_leaf_as<const PLAIN: bool>(position: &mut Position, mv: Move) -> u64 {
-    let undo = position.make_as::<PLAIN>(mv);
+fn make_leaf_as<const PLAIN: bool>(position: &mut Position, mv: &Move) -> u64 {
+    let undo = position.make_as::<PLAIN>(*mv);
     position.pass_turn();
     let made = u64::from(std::hint::black_box(&*position).ply() > 0);
-    position.unmake_as::<PLAIN>(mv, &undo);
+    position.unmake_as::<PLAIN>(*mv, &undo);
     made
 }
