@@ -36,7 +36,7 @@ impl Position {
     pub(crate) fn first_ending(&self, stuck: Option<Decision>, draws: Draws<'_>) -> Option<Decision> {
         let winners = self.active;
         let n = winners.len();
-        let bare = n == 2 && winners.iter().all(|seat| self.army(seat).is_one());
+        let bare = n == 2 && winners.iter().all(|seat| self.armies[seat.index()].is_one());
         let deadlock = usize::from(self.passes) >= n;
         let (repeated, quiet, long) = match draws {
             Draws::Counted(history) => (

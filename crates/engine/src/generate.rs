@@ -73,23 +73,21 @@ impl Position {
 
     /// The army of the player's king, if it has just one.
     #[inline(always)]
-    fn only_king(&self, mover: Seat) -> Option<usize> {
-        let has_king = |&army: &usize| self.kings[army] != Square::NOWHERE;
-        match self.controlled[mover.index()].only() {
-            Some(army) => Some(army.index()).filter(has_king),
-            None => {
-                let kings = self.controlled[mover.index()].iter().filter(|army| has_king(&army.index()));
-                kings.collect::<Seats>().only().map(Seat::index)
-            }
+    fn only_king(&self, mover: Seat) -> Option<Seat> {
+        let has_king = |army: &Seat| self.kings[army.index()] != Square::NOWHERE;
+        let controlled = self.controlled[mover.index()];
+        match controlled.only() {
+            Some(army) => Some(army).filter(has_king),
+            None => controlled.iter().filter(has_king).collect::<Seats>().only(),
         }
     }
 
     /// The search for a player with one king: checks and pins are found once.
-    fn search_guarded<S: Sink>(&self, mover: Seat, first: Seat, king_army: usize, sink: &mut S) -> Enough {
+    fn search_guarded<S: Sink>(&self, mover: Seat, first: Seat, king_army: Seat, sink: &mut S) -> Enough {
         let seat = mover.index();
         let (own, hostile, prey) = (self.own[seat], self.hostile[seat], self.prey[seat]);
-        let king = self.kings[king_army];
-        let is_safe = !self.perhaps_checked.has(Seat::from_index(king_army));
+        let king = self.kings[king_army.index()];
+        let is_safe = !self.perhaps_checked.has(king_army);
         debug_assert!(!is_safe || !self.attacked::<false>(king, hostile, Square::NOWHERE));
         let mut watch = Watch::of(king);
         self.watch(&mut watch, own, hostile, is_safe);

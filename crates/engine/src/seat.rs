@@ -34,7 +34,12 @@ impl Seat {
     #[inline]
     #[must_use]
     pub const fn from_index(index: usize) -> Seat {
-        Seat::ALL[index & 3]
+        match index & 3 {
+            0 => Seat::South,
+            1 => Seat::West,
+            2 => Seat::North,
+            _ => Seat::East,
+        }
     }
 
     /// The side straight across the table.
@@ -96,12 +101,14 @@ impl Seats {
     }
 
     /// The members of both sets.
+    #[inline]
     #[must_use]
-    pub const fn and(self, other: Seats) -> Seats {
+    pub(crate) const fn and(self, other: Seats) -> Seats {
         Seats(self.0 & other.0)
     }
 
     /// The members of this set that the other lacks.
+    #[inline]
     #[must_use]
     pub const fn without(self, other: Seats) -> Seats {
         Seats(self.0 & !other.0)
