@@ -206,7 +206,7 @@ impl Position {
     #[inline(always)]
     fn watch_pins(&self, own: u64, hostile: u64, watch: &mut Watch) {
         let (tables, king) = (&self.rules.tables, watch.king);
-        for direction in Bits(u64::from(tables.slid)) {
+        for direction in Bits(u64::from(tables.lines[king.index()])) {
             let direction = usize::from(direction & 7);
             let (offset, way) = (OFFSETS[direction], reverse(direction));
             let shield = self.first_piece(king, offset);

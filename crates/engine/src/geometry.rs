@@ -130,6 +130,11 @@ impl Geometry {
         Some(square.offset(OFFSETS[direction])).filter(|next| self.squares.has(*next))
     }
 
+    /// The directions that lead from a square to others of the board.
+    pub(crate) fn ways_from(&self, square: Square) -> u8 {
+        (0..8).filter(|&way| self.neighbour(square, way).is_some()).fold(0, |ways, way| ways | 1 << way)
+    }
+
     /// Where a square of South's view lies for another seat.
     pub(crate) fn turned(&self, square: Square, seat: Seat) -> Square {
         let (file, rank) = (square.file(), square.rank());

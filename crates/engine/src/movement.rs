@@ -4,7 +4,7 @@
 //! square outwards and asks of the piece it meets whether its cell is in the set of those that come from that
 //! direction. All of it is filled from the same patterns.
 
-use crate::geometry::{Geometry, OFFSETS, direction_between, reverse, turned};
+use crate::geometry::{Geometry, OFFSETS, direction_between, turned};
 use crate::moves::Move;
 use crate::piece::{KING, Piece};
 use crate::role::{Goal, Pace, Pawn, Role, Zone};
@@ -160,7 +160,9 @@ pub(crate) struct Tables {
     /// By cell and square: the hops from there.
     hops: Box<[Hops; 64 * 256]>,
     /// The directions in which some cell slides.
-    pub(crate) slid: u8,
+    slid: u8,
+    /// By square: the directions from it along which some cell can slide to it.
+    pub(crate) lines: [u8; 256],
     /// By direction of travel: the cells that slide so.
     pub(crate) sliders: [u64; 8],
     /// By direction of travel: the cells that capture so on the next square, sliders included.
@@ -222,6 +224,7 @@ impl Tables {
             strikes: [0; 64],
             hops: vec![Hops::NONE; 64 * 256].try_into().expect("a vector of that length"),
             slid: 0,
+            lines: [0; 256],
             sliders: [0; 8],
             near: [0; 8],
             leaps: [Leap { by: 0, leg: 0, cells: 0 }; 16],
@@ -250,6 +253,7 @@ impl Tables {
         }
         tables.lay_leaps_to(geometry);
         for target in geometry.squares().iter() {
+            tables.lines[target.index()] = geometry.ways_from(target) & turned(tables.slid, 2);
             tables.surroundings[target.index()] = tables.surroundings_of(geometry, target);
         }
         tables
@@ -278,8 +282,8 @@ impl Tables {
             let mut next = geometry.neighbour(target, direction);
             while let Some(square) = next {
                 squares.insert(square);
-                let slid = self.slid >> reverse(usize::from(direction)) & 1 != 0;
-                next = if slid { geometry.neighbour(square, direction) } else { None };
+                let is_line = self.lines[target.index()] >> direction & 1 != 0;
+                next = if is_line { geometry.neighbour(square, direction) } else { None };
             }
         }
         squares
@@ -385,7 +389,7 @@ impl Tables {
         let gait = self.gaits[cell];
         let is_beyond = self.beyond[seat.index()].has(from);
         let step = gait.step | if is_beyond { gait.step_beyond } else { 0 };
-        let mut hops = Hops { slides: gait.slide, ..Hops::NONE };
+        let mut hops = Hops { slides: geometry.ways_from(from) & gait.slide, ..Hops::NONE };
         if gait.slide != 0 {
             hops.traits |= Hops::SLIDES;
         }
