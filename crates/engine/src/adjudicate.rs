@@ -110,28 +110,34 @@ impl Position {
 
     /// The armies whose king in play is in check after a move that was just made, while its mover is still on turn. An
     /// active mover's own kings are safe, or it were not legal; of the others only what the move has opened is looked at.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn checked_after(&self, mv: Move, mover_is_safe: bool) -> Seats {
         let is_plain = matches!(mv.kind, MoveKind::Plain | MoveKind::Double);
         let safe = if mover_is_safe { self.controlled[self.turn.index()] } else { Seats::NONE };
         let mut checked = Seats::NONE;
         for army in self.in_play.without(safe).iter() {
-            let king = self.kings[army.index()];
-            if king == Square::NOWHERE {
-                continue;
-            }
-            let hostile = self.hostile[self.controller(army).index()];
-            let was_safe = !self.perhaps_checked.has(army) && king != mv.to;
-            let is_checked = if is_plain && was_safe {
-                self.newly_attacked(king, hostile, mv)
-            } else {
-                self.attacked::<false>(king, hostile, Square::NOWHERE)
-            };
-            if is_checked {
+            let surroundings = &self.rules.tables.surroundings[self.kings[army.index()].index()];
+            let is_near = surroundings.has(mv.from) | surroundings.has(mv.to);
+            let was_safe = is_plain & !self.perhaps_checked.has(army);
+            if (is_near | !was_safe) && self.is_checked_after(army, mv, was_safe) {
                 checked.insert(army);
             }
         }
         checked
+    }
+
+    /// Is an army's king in check after a move? Of one that was safe before a plain move less has to be looked at.
+    #[inline(never)]
+    fn is_checked_after(&self, army: Seat, mv: Move, was_safe: bool) -> bool {
+        let (king, hostile) = (self.kings[army.index()], self.hostile[self.controller(army).index()]);
+        if king == Square::NOWHERE {
+            return false;
+        }
+        if was_safe && king != mv.to {
+            self.newly_attacked(king, hostile, mv)
+        } else {
+            self.attacked::<false>(king, hostile, Square::NOWHERE)
+        }
     }
 
     /// A player leaves, on turn or not.

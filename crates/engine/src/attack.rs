@@ -125,10 +125,6 @@ impl Position {
     #[inline]
     pub(crate) fn newly_attacked(&self, target: Square, cells: u64, mv: Move) -> bool {
         let tables = &self.rules.tables;
-        let surroundings = &tables.surroundings[target.index()];
-        if !surroundings.has(mv.from) && !surroundings.has(mv.to) {
-            return false;
-        }
         let left = direction_between(target, mv.from);
         let entered = direction_between(target, mv.to);
         let along = |way: u8| self.attacked_from::<false>(target, usize::from(way), cells, Square::NOWHERE);
