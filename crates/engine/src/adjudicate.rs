@@ -56,13 +56,14 @@ impl Position {
         list: &mut MoveList,
         log: &mut L,
     ) -> Undo {
-        list.clear();
+        let mut is_listed = false;
         let undo = self.play_noting(mv, log, Draws::Ignored, &mut |position| {
             list.clear();
             position.generate_moves(list);
-            !list.is_empty()
+            is_listed = !list.is_empty();
+            is_listed
         });
-        if list.is_empty() {
+        if !is_listed || self.is_over() {
             self.generate(list);
         }
         undo

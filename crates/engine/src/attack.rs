@@ -211,7 +211,9 @@ impl Position {
             }
             let attacker = self.first_piece(shield, offset);
             let cell = self.board[attacker.index()];
-            if (hostile & tables.sliders[way]) >> cell & 1 != 0 && self.zone_permits(cell, attacker, king, way) {
+            if (hostile & tables.sliders[way]) >> cell & 1 != 0
+                && self.zone_permits(cell, attacker, king, way)
+            {
                 watch.add_pin(shield, attacker, direction as u8);
             }
         }

@@ -6,6 +6,7 @@ use crate::action::{Action, MoveText, Rejection, RejectionCode};
 use crate::draws::{Draws, History};
 use crate::effect::{Effect, How};
 use crate::games::{self, Refusal, Variant};
+use crate::generate::Checks;
 use crate::hash::PositionHash;
 use crate::moves::{Move, MoveList};
 use crate::notation::position::{BadPosition, Setup, document};
@@ -258,7 +259,7 @@ impl Game {
             return Err(Rejection::illegal("the player on turn has left and chooses no move"));
         }
         let mut found = None;
-        position.search(position.turn, position.turn, &mut |mv: Move| {
+        position.search(position.turn, position.turn, Checks::Noted, &mut |mv: Move| {
             let same = self.text_of(mv) == text;
             if same {
                 found = Some(mv);

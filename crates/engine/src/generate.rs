@@ -13,6 +13,15 @@ use crate::sink::{Enough, Sink};
 use crate::square::{Square, SquareSet};
 use crate::status::Status;
 
+/// What a search may take for granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Checks {
+    /// The kings that the position does not note as perhaps checked are safe, as after every action.
+    Noted,
+    /// Nothing is known of any king, as in the midst of judging an action.
+    Unknown,
+}
+
 impl Position {
     /// Fills the list with what the player on turn can do: its legal moves, or the pass if it must pass, or, for a
     /// surrendered army, the moves that can be drawn. The list is empty once the game has ended.
@@ -35,7 +44,7 @@ impl Position {
 
     /// The legal moves of an active player on turn.
     pub(crate) fn generate_moves(&self, list: &mut MoveList) {
-        self.search(self.turn, self.turn, list);
+        self.search(self.turn, self.turn, Checks::Noted, list);
         if games::judges_moves(self.rules.variant) {
             let mut trial = self.clone();
             list.retain(|mv| games::refusal(&mut trial, mv).is_none());
@@ -45,15 +54,17 @@ impl Position {
     /// Has the player on turn, active, a legal move?
     pub(crate) fn has_move(&self) -> bool {
         if !games::judges_moves(self.rules.variant) {
-            return self.search(self.turn, self.turn, &mut |_: Move| true);
+            return self.search(self.turn, self.turn, Checks::Noted, &mut |_: Move| true);
         }
         let mut trial = self.clone();
-        self.search(self.turn, self.turn, &mut |mv: Move| games::refusal(&mut trial, mv).is_none())
+        self.search(self.turn, self.turn, Checks::Noted, &mut |mv: Move| {
+            games::refusal(&mut trial, mv).is_none()
+        })
     }
 
     /// Would the controller have a move that leaves its kings safe, if it were on turn? Turns go on with `first`.
     pub(crate) fn could_move(&self, controller: Seat, first: Seat) -> bool {
-        self.search(controller, first, &mut |_: Move| true)
+        self.search(controller, first, Checks::Unknown, &mut |_: Move| true)
     }
 
     /// Finds the moves that leave the mover's kings safe, until `sink` has seen enough; tells whether it had.
@@ -61,11 +72,12 @@ impl Position {
     /// `first` is the player who is, or comes next, on turn: an en passant right serves only players who come before
     /// its owner.
     #[inline]
-    pub(crate) fn search<S: Sink>(&self, mover: Seat, first: Seat, sink: &mut S) -> Enough {
+    pub(crate) fn search<S: Sink>(&self, mover: Seat, first: Seat, checks: Checks, sink: &mut S) -> Enough {
         let seat = mover.index();
         match self.only_king(mover) {
             Some(army) if self.prey[seat] & self.catchable == 0 => {
-                self.search_guarded(mover, first, army, sink)
+                let is_safe = checks == Checks::Noted && !self.perhaps_checked.has(army);
+                self.search_guarded(mover, first, army, is_safe, sink)
             }
             _ => self.search_trying(mover, first, sink),
         }
@@ -83,11 +95,17 @@ impl Position {
     }
 
     /// The search for a player with one king: checks and pins are found once.
-    fn search_guarded<S: Sink>(&self, mover: Seat, first: Seat, king_army: Seat, sink: &mut S) -> Enough {
+    fn search_guarded<S: Sink>(
+        &self,
+        mover: Seat,
+        first: Seat,
+        king_army: Seat,
+        is_safe: bool,
+        sink: &mut S,
+    ) -> Enough {
         let seat = mover.index();
         let (own, hostile, prey) = (self.own[seat], self.hostile[seat], self.prey[seat]);
         let king = self.kings[king_army.index()];
-        let is_safe = !self.perhaps_checked.has(king_army);
         debug_assert!(!is_safe || !self.attacked::<false>(king, hostile, Square::NOWHERE));
         let mut watch = Watch::of(king);
         self.watch(&mut watch, own, hostile, is_safe);
@@ -138,13 +156,7 @@ impl Position {
 
     /// The moves of a piece that is pinned, or whose king is checked once.
     #[inline(never)]
-    fn walk_bound<S: Sink>(
-        &self,
-        from: Square,
-        prey: u64,
-        watch: &Watch,
-        sink: &mut S,
-    ) -> Enough {
+    fn walk_bound<S: Sink>(&self, from: Square, prey: u64, watch: &Watch, sink: &mut S) -> Enough {
         let pinned = watch.pinned.has(from);
         self.walk(from, prey, &mut |mv: Move| {
             (watch.checkers == 0 || watch.stops.has(mv.to))
@@ -303,7 +315,14 @@ impl Position {
 
     /// The moves of a slider that cannot leave its palace.
     #[inline(never)]
-    fn slide_confined<S: Sink>(&self, hops: &Hops, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
+    fn slide_confined<S: Sink>(
+        &self,
+        hops: &Hops,
+        from: Square,
+        cell: u8,
+        prey: u64,
+        sink: &mut S,
+    ) -> Enough {
         let tables = &self.rules.tables;
         let palace = tables.palace[from.index()];
         for way in hops.slides() {

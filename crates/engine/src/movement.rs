@@ -418,7 +418,8 @@ impl Tables {
             }
         }
         assert!(
-            hops.traits & Hops::LAME == 0 || gait.slide | gait.step | gait.step_beyond | gait.push | gait.strike == 0,
+            hops.traits & Hops::LAME == 0
+                || gait.slide | gait.step | gait.step_beyond | gait.push | gait.strike == 0,
             "what makes a leap lame would make a step lame"
         );
         hops

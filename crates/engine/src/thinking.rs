@@ -3,6 +3,7 @@
 use crate::action::Action;
 use crate::game::Game;
 use crate::games;
+use crate::generate::Checks;
 use crate::hash::KEYS;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::piece::{EMPTY, Piece};
@@ -36,7 +37,7 @@ impl Position {
         if self.is_over() || self.status(self.turn) != Status::Active {
             return;
         }
-        self.search(self.turn, self.turn, &mut |mv: Move| {
+        self.search(self.turn, self.turn, Checks::Noted, &mut |mv: Move| {
             let captures = self.board[usize::from(mv.to.rank()) << 4 | usize::from(mv.to.file())] != EMPTY;
             if captures || mv.kind == MoveKind::EnPassant || self.is_promotion(mv) {
                 list.push(mv);

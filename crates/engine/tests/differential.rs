@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use chance::{Dice, any, choose, library, playable, probes, spoil};
-use kingscross_engine::{Action, Game};
+use kingscross_engine::{Action, Game, perft};
 use naive::{Naive, Variant};
 use serde_json::Value;
 
@@ -118,6 +118,10 @@ fn play(variant: Variant, library: &[Value], seed: u64, plies: u32, tally: &mut 
         }
         if both.naive.is_over() {
             break;
+        }
+        if dice.percent(4) && both.naive.legal().len() < 60 {
+            assert_eq!(perft(&both.game, 2), both.naive.perft(2), "perft {}", both.story());
+            note(tally, "perft");
         }
     }
     note(tally, both.naive.reason().unwrap_or("cut off"));

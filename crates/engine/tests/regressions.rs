@@ -1,6 +1,6 @@
 //! Cases in which the engine once disagreed with the rules; `differential.rs` found them.
 
-use kingscross_engine::{Action, Game, Variant};
+use kingscross_engine::{Action, Game, Variant, perft};
 use serde_json::{Value, json};
 
 fn play(variant: Variant, start: &Value, actions: &[&str]) -> Game {
@@ -23,6 +23,20 @@ fn a_soldiers_sideways_steps_repeat_a_position() {
     let round = ["d5-e5", "h8-g8", "e5-d5", "g8-h8"];
     let game = play(Variant::CrossA, &start, &[round, round].concat());
     assert_eq!(game.document()["outcome"]["reason"], "repetition");
+}
+
+// rules/notation, perft: of the draws only repetition, quiet plies and length are left out, so that bare kings end it.
+#[test]
+fn perft_goes_on_after_no_end() {
+    let start = json!({
+        "variant": "cross-a", "ply": 0, "turn": "w", "quiet_plies": 0, "offer": null, "outcome": null,
+        "pieces": { "a4": "wK", "a5": "bR", "h8": "bK" },
+        "armies": { "w": { "status": "active" }, "b": { "status": "active" } },
+    });
+    let game = Game::load(&start).unwrap();
+    // The general takes the rook, which ends the game, or steps aside, and then the rook has 14 moves and the general 2.
+    assert_eq!(game.legal(), ["a4-a5", "a4-b4"]);
+    assert_eq!([1, 2].map(|depth| perft(&game, depth)), [2, 16]);
 }
 
 /// A quaternity position with two active players that ended in a stalemate.

@@ -130,6 +130,7 @@ pub(super) fn rules_b() -> Rules {
 }
 
 /// Mating the opponent wins.
+#[inline]
 pub(super) fn decision(act: &Act) -> Option<Decision> {
     let mated = !act.mated.is_empty();
     mated.then_some(Decision { reason: Reason::Checkmate, winners: Seats::of(act.actor) })

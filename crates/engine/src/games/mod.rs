@@ -96,6 +96,7 @@ pub(crate) fn mated<L: Log>(position: &mut Position, act: &Act, armies: Seats, l
 }
 
 /// The ending that an action decides before the turn moves on.
+#[inline]
 pub(crate) fn decision<L: Log>(position: &mut Position, act: &Act, log: &mut L) -> Option<Decision> {
     match position.rules.variant {
         Variant::Crossfire => crossfire::decision(position, act, log),

@@ -3,6 +3,7 @@
 use super::{Decision, Refusal, Variant};
 use crate::adjudicate::Act;
 use crate::effect::{Effect, Log, Unheard};
+use crate::generate::Checks;
 use crate::geometry::{DIAGONAL, DOWN_RIGHT, Geometry, RIGHT, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
 use crate::moves::Move;
 use crate::outcome::Reason;
@@ -159,8 +160,9 @@ fn judge(position: &Position, mv: Move) -> Option<Refusal> {
     next.pass_turn();
     let successor = next.turn;
     let resolved = !next.is_in_check(successor)
-        || next
-            .search(successor, successor, &mut |defence: Move| commit(&mut next.clone(), successor, defence));
+        || next.search(successor, successor, Checks::Unknown, &mut |defence: Move| {
+            commit(&mut next.clone(), successor, defence)
+        });
     if resolved { None } else { Some(Refusal::Unresolved) }
 }
 
