@@ -11,6 +11,7 @@ mod choices;
 pub mod command;
 mod draws;
 mod effect;
+mod ending;
 mod game;
 mod games;
 mod generate;

@@ -71,7 +71,8 @@ impl Move {
 /// Room for the moves of one position, without allocation.
 ///
 /// On 160 squares no placement of pieces has 1,400 moves: a slider is the first in its direction for every square it
-/// reaches, so that the queens of one side reach each square at most eight times, and each queen at most 46 squares.
+/// reaches, so that the queens of one side reach each square at most eight times, and each queen at most 46 squares. The
+/// hops of a piece, at most eight, are written before it is known which of them stay.
 #[derive(Clone, Debug)]
 pub struct MoveList {
     moves: [Move; 1408],

@@ -25,7 +25,8 @@ impl Log for Consequences {
     }
 }
 
-/// Counts from a position, which is left as it was, and what can be done there. A list takes time to make, so those before the last share one.
+/// Counts from a position, which is left as it was, and what can be done there. A list takes time to make, so those before
+/// the last share one; a copy takes time too, so the last ply but one is taken back where nothing followed from it.
 fn count(position: &mut Position, list: &MoveList, depth: u32, spare: &mut MoveList) -> u64 {
     match depth {
         0 => 1,

@@ -25,7 +25,7 @@ pub enum Phase {
 ///
 /// It is small and cheap to clone. Only [`crate::Game`] and the document reader make one, so that every position keeps
 /// the rules: each player has the kings it needs, pawns stand where they can, and the game has not ended unnoticed.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Position {
     pub(crate) rules: &'static Rules,
     pub(crate) board: [u8; 256],

@@ -3,10 +3,10 @@
 use crate::adjudicate::Act;
 use crate::draws::{Draws, GREATEST_LENGTH, History};
 use crate::effect::Unheard;
-use crate::outcome::{Outcome, Reason, Verdict};
+use crate::ending::verdict_of;
 use crate::piece::Piece;
 use crate::position::{Phase, Position};
-use crate::rules::{EnPassant, Rules};
+use crate::rules::EnPassant;
 use crate::seat::{Seat, Seats};
 use crate::setup::{BadPosition, Setup};
 use crate::square::Square;
@@ -16,7 +16,7 @@ use crate::status::Status;
 const GREATEST_POINTS: u32 = 1_000_000;
 
 /// Refuses unless a condition holds.
-fn need(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), BadPosition> {
+pub(crate) fn need(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), BadPosition> {
     if holds { Ok(()) } else { Err(BadPosition::Wrong(otherwise())) }
 }
 
@@ -40,9 +40,7 @@ impl Setup {
             Some(outcome) => {
                 need(self.turn.is_none(), || "nobody is on turn after the end".into())?;
                 need(self.offer.is_none(), || "no offer stands after the end".into())?;
-                let verdict = verdict_of(outcome, rules)?;
-                self.check_verdict(&position, verdict)?;
-                position.close(verdict);
+                position.close(verdict_of(outcome, &position)?);
             }
             None => {
                 let seat =
@@ -184,39 +182,21 @@ impl Setup {
                 && position.piece(right.pawn).is_some_and(is_pawn)
                 && position.status(right.army) != Status::Fallen;
             need(stepped, wrong)?;
-            if running {
-                // Nothing has moved since the step of the player before the one on turn.
-                let untouched = position.piece(right.target).is_none() && position.piece(start).is_none();
-                let just_now = previous_in_turn(position) == right.army;
-                need(right.army != position.turn && (untouched || !just_now), wrong)?;
-            }
+            need(right.army != position.turn || !running, wrong)?;
+            let comers = [right.target, start].map(|square| position.piece(square).map(Piece::army));
+            let came = |&army: &Seat| match running {
+                true => may_have_moved_since(position, right.army, army),
+                false => army != right.army,
+            };
+            need(comers.iter().flatten().all(came), wrong)?;
+            need(comers[0].is_none() || comers[0] != comers[1], wrong)?;
             // A right that lasts for one turn is not there any more once something has moved, be the game over or not.
+            need(rules.en_passant != EnPassant::Beside || comers == [None; 2], wrong)?;
             let beside = rules.en_passant != EnPassant::Beside || position.stands_beside_pawn(at, right.pawn);
             need(beside, || format!("no enemy pawn stands beside {}", right.pawn))?;
             position.en_passant[at] = right.target;
         }
         Ok(())
-    }
-
-    /// An outcome must be one that statuses, points and the order of leaving, where it is given, come to.
-    fn check_verdict(&self, position: &Position, verdict: Verdict) -> Result<(), BadPosition> {
-        let rules = position.rules;
-        let active = position.active();
-        let winners = verdict.winners;
-        if !rules.counts_points() {
-            let all = winners.len() == 1 || winners == active;
-            need(winners.without(active).is_empty() && all, || "those who won are not active".into())?;
-        }
-        let (first, ranks) = position.ranking(winners);
-        let expected = Outcome::of(&Verdict { winners: first, ranks, ..verdict }, rules);
-        let given = Outcome::of(&verdict, rules);
-        // Of those who left together, or of whom the document does not say how they left, no order is known.
-        let gone = rules.seats.without(active).len();
-        let is_order_known =
-            !rules.counts_passes() || gone < 2 || position.left.into_iter().any(|group| group > 1);
-        let known = expected.placements.len() - usize::from(!is_order_known);
-        let fitting = given.placements.get(..known) == expected.placements.get(..known);
-        need(fitting && given.winners == expected.winners, || "the placements do not fit the position".into())
     }
 
     fn check_offer(&self, position: &Position, turn: Seat) -> Result<(), BadPosition> {
@@ -235,12 +215,20 @@ impl Setup {
     }
 }
 
-/// Whose turn was before the one that is.
-fn previous_in_turn(position: &Position) -> Seat {
-    let order = position.rules.turn_order;
-    let (n, at) = (order.len(), position.rules.place_in_order(position.turn));
-    let mut before = (1..n).map(|back| order[(at + n - back) % n]);
-    before.find(|&seat| position.status(seat).takes_turns()).unwrap_or(position.turn)
+/// Can an army have moved since another's last turn, of which it is known that it came before the player on turn? Who takes
+/// no turns any more was felled since, so that somebody else has moved after it.
+fn may_have_moved_since(position: &Position, last: Seat, army: Seat) -> bool {
+    let rules = position.rules;
+    let since = |seat: Seat| {
+        let turns = rules.turns_after(last, seat);
+        turns > 0 && turns < rules.turns_after(last, position.turn)
+    };
+    let moved_later = |&seat: &Seat| {
+        since(seat)
+            && rules.turns_after(last, seat) >= rules.turns_after(last, army)
+            && position.status(seat).takes_turns()
+    };
+    since(army) && rules.turn_order.iter().any(moved_later)
 }
 
 /// A running position must not be one that the rules would already have changed or ended.
@@ -273,26 +261,4 @@ fn check_running(position: &Position) -> Result<(), BadPosition> {
     need(position.phase == Phase::War || position.is_ultimatum(), || {
         "the phase does not fit the statuses".into()
     })
-}
-
-fn verdict_of(outcome: &Outcome, rules: &Rules) -> Result<Verdict, BadPosition> {
-    let reason: Reason = outcome.reason;
-    need(rules.ends_by(reason), || format!("the game does not end by {}", reason.word()))?;
-    let mut ranks = [u8::MAX; 4];
-    for (rank, group) in outcome.placements.iter().enumerate() {
-        need(!group.is_empty(), || "a group of the placements is empty".into())?;
-        for &seat in group {
-            need(rules.seats.has(seat), || "the placements name an unknown player".into())?;
-            need(ranks[seat.index()] == u8::MAX, || "the placements name a player twice".into())?;
-            ranks[seat.index()] = rank as u8;
-        }
-    }
-    let all = rules.turn_order.iter().all(|seat| ranks[seat.index()] != u8::MAX);
-    need(all, || "the placements do not name every player".into())?;
-    let winners: Seats = outcome.winners.iter().copied().collect();
-    let first: Seats =
-        outcome.placements.iter().flatten().copied().filter(|seat| ranks[seat.index()] == 0).collect();
-    let fitting = winners == first && outcome.winners.len() == winners.len();
-    need(fitting, || "the winners are not those who are placed first".into())?;
-    Ok(Verdict { reason, winners, ranks })
 }

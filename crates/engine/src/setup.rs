@@ -128,7 +128,7 @@ impl Setup {
                 .filter(|army| position.en_passant[army.index()] != Square::NOWHERE)
                 .map(right)
                 .collect(),
-            quiet: if rules.counts_quiet() { u32::from(position.quiet) } else { 0 },
+            quiet: if rules.counts_quiet() { position.quiet } else { 0 },
             phase: position.phase,
             offer: offer.cloned(),
             passes: u32::from(position.passes),

@@ -26,6 +26,20 @@ fn refused(document: &Value) -> String {
     }
 }
 
+/// Makes a document say that the game has ended, with all its players as winners or else the one named.
+fn end(document: &mut Value, reason: &str, winner: Option<&str>) {
+    let variant: Variant = document["variant"].as_str().unwrap().parse().unwrap();
+    let all: Vec<String> =
+        variant.rules().turn_order.iter().map(|&seat| variant.rules().letter(seat).into()).collect();
+    let others: Vec<&String> =
+        all.iter().filter(|letter| winner.is_some_and(|winner| winner != **letter)).collect();
+    document["turn"] = Value::Null;
+    document["outcome"] = match winner {
+        None => json!({ "reason": reason, "winners": all, "placements": [all] }),
+        Some(winner) => json!({ "reason": reason, "winners": [winner], "placements": [[winner], others] }),
+    };
+}
+
 /// One test for each rule that a document can break: the change and a part of the message.
 macro_rules! refusals {
     ($($test:ident: $variant:ident, $message:literal, $change:expr;)*) => {$(
@@ -135,6 +149,44 @@ refusals! {
     };
     a_finished_game_with_a_turn_is_refused: CrossA, "after the end", |d| {
         d["outcome"] = json!({ "reason": "time", "winners": ["w"], "placements": [["w"], ["b"]] });
+    };
+    a_last_player_among_others_is_refused: Crossfire, "ended by last_standing", |d| end(d, "last_standing", Some("s"));
+    a_throne_with_the_target_at_play_is_refused: Crossfire, "ended by throne", |d| end(d, "throne", Some("s"));
+    a_last_king_in_the_war_is_refused: Crossfire, "ended by last_king", |d| end(d, "last_king", Some("s"));
+    a_stalemate_of_four_is_refused: Crossfire, "ended by stalemate", |d| end(d, "stalemate", None);
+    a_draw_won_by_one_is_refused: Crossfire, "ended by agreement", |d| end(d, "agreement", Some("s"));
+    an_end_in_a_phase_that_has_not_come_is_refused: Crossfire, "ended by agreement", |d| {
+        d["phase"] = json!("ultimatum");
+        end(d, "agreement", None);
+    };
+    a_quiet_end_before_its_time_is_refused: Crossfire, "ended by quiet", |d| end(d, "quiet", None);
+    bare_kings_with_company_are_refused: CrossA, "ended by bare_kings", |d| end(d, "bare_kings", None);
+    a_deadlock_without_passes_is_refused: Quaternity, "ended by deadlock", |d| end(d, "deadlock", None);
+    a_length_not_reached_is_refused: Quaternity, "ended by length", |d| end(d, "length", None);
+    an_agreement_after_the_greatest_length_is_refused: CrossB, "ended by agreement", |d| {
+        d["ply"] = json!(6000);
+        end(d, "agreement", None);
+    };
+    a_checkmate_without_a_check_is_refused: CrossA, "ended by checkmate", |d| end(d, "checkmate", Some("w"));
+    a_stalemate_of_one_who_can_move_is_refused: CrossB, "ended by stalemate", |d| end(d, "stalemate", Some("w"));
+    a_mated_king_at_the_end_is_refused: Quaternity, "ended by agreement", |d| {
+        d["pieces"] = json!({
+            "a1": "wK", "a12": "rK", "l12": "bK", "l1": "gK", "a5": "rR", "b5": "rQ",
+        });
+        end(d, "agreement", None);
+    };
+    an_en_passant_right_over_a_knight_at_the_end_is_refused: CrossB, "just stepped", |d| {
+        d["pieces"] = json!({ "e1": "wK", "b5": "wP", "b3": "wN", "c5": "bP", "e10": "bK" });
+        d["en_passant"] = json!([{ "army": "w", "target": "b4", "pawn": "b5" }]);
+        end(d, "resignation", Some("w"));
+    };
+    an_en_passant_right_over_a_piece_that_has_not_moved_since_is_refused: Crossfire, "just stepped", |d| {
+        d["pieces"] = json!({ "h1": "sK", "a7": "wK", "h14": "nK", "n7": "eK", "d4": "sP", "d2": "nN" });
+        for army in ["s", "w", "n", "e"] {
+            d["armies"][army]["castling"] = json!("");
+        }
+        d["en_passant"] = json!([{ "army": "s", "target": "d3", "pawn": "d4" }]);
+        d["turn"] = json!("n");
     };
     an_outcome_of_another_game_is_refused: CrossA, "does not end by", |d| {
         d["turn"] = json!(null);

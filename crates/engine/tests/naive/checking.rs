@@ -97,19 +97,35 @@ fn has_wrong_rights(now: &Situation) -> bool {
                 Variant::CrossB => now.variant.line(right.army, start) == 3 && [2, 8].contains(&start.0),
                 _ => now.variant.line(right.army, start) == 2,
             };
-        let nobody_moved_since = now.turn.is_some_and(|turn| {
-            now.round_after(right.army).into_iter().find(|&letter| now.takes_turns(letter)) == Some(turn)
-        });
+        let comers: Vec<char> = [start, right.target]
+            .iter()
+            .filter_map(|place| now.board.get(place))
+            .map(|piece| piece.army)
+            .collect();
+        let has_wrong_comers = now.variant == Variant::CrossB && !comers.is_empty()
+            || comers.iter().any(|&army| !may_have_moved_since(now, right.army, army))
+            || (comers.len() == 2 && comers[0] == comers[1]);
         is_second
             || !is_double_step
             || !stands(right.pawn, right.army, 'P')
             || now.status(right.army) == "fallen"
             || now.turn == Some(right.army)
-            || (nobody_moved_since
-                && (now.board.contains_key(&start) || now.board.contains_key(&right.target)))
+            || has_wrong_comers
             || (now.variant == Variant::CrossB && !now.has_enemy_pawn_beside(right.pawn, right.army))
     });
     castling || en_passant
+}
+
+/// Whether an army can have moved after the last turn of another: it stands between that one and the turn, and if it has
+/// fallen, somebody between it and the turn has felled it since.
+fn may_have_moved_since(now: &Situation, last: char, army: char) -> bool {
+    let Some(turn) = now.turn else {
+        return army != last;
+    };
+    let round = now.round_after(last);
+    let since: Vec<char> = round.into_iter().take_while(|&letter| letter != turn).collect();
+    let from_it_on = since.iter().skip_while(|&&letter| letter != army);
+    from_it_on.copied().any(|letter| now.takes_turns(letter))
 }
 
 fn has_wrong_order_of_leaving(now: &Situation) -> bool {
@@ -138,6 +154,7 @@ fn has_wrong_turn_or_outcome(now: &Situation) -> bool {
             || !is_partition(&outcome.placements, now.armies.len())
             || outcome.winners != outcome.placements[0]
             || has_wrong_winners(now, outcome)
+            || !could_have_ended(now, outcome)
             || now.passes > now.active().len() as u64
             || now.ply > 6000
             || now.quiet > 6000;
@@ -171,6 +188,46 @@ fn has_wrong_winners(now: &Situation, outcome: &Outcome) -> bool {
     let is_order_known = gone < 2 || now.left.len() > 1;
     let known = if is_order_known { expected.len() } else { expected.len() - 1 };
     are_wrong || outcome.placements.get(..known) != expected.get(..known)
+}
+
+/// Whether the statuses and counters, which stay as they stood, and the kings allow that the game ended so.
+fn could_have_ended(now: &Situation, outcome: &Outcome) -> bool {
+    let active = now.active();
+    let is_cross_chess = now.variant.is_cross_chess();
+    let reason = outcome.reason.as_str();
+    let counts_points = now.variant == Variant::Kingdoms;
+    let is_won = counts_points || outcome.winners.len() == 1;
+    let is_drawn = active.len() >= 2 && (counts_points || outcome.winners == active);
+    let losers_are_stuck = |in_check: bool| {
+        let mut losers = active.iter().filter(|letter| !outcome.winners.contains(letter));
+        losers.all(|&letter| now.is_in_check(letter) == in_check && now.safe_moves(letter).is_empty())
+    };
+    let fits = match reason {
+        "throne" => is_won && !now.ultimatum && now.status(now.target(outcome.winners[0])) == "fallen",
+        "last_king" => active.len() == 1 && now.ultimatum,
+        "last_standing" | "last_active" => active.len() < 2,
+        "checkmate" => is_won && losers_are_stuck(true),
+        "stalemate" if is_cross_chess => is_won && losers_are_stuck(false),
+        "stalemate" => is_drawn && active.len() == 2,
+        "resignation" | "time" => is_won && now.ply < 6000,
+        "agreement" => is_drawn && now.ply < 6000,
+        "quiet" => is_drawn && now.quiet >= 50 * active.len() as u64,
+        "bare_kings" => {
+            let mut theirs = now.board.values().filter(|piece| active.contains(&piece.army));
+            is_drawn && active.len() == 2 && theirs.all(|piece| piece.kind == 'K')
+        }
+        "deadlock" => is_drawn && now.passes >= active.len() as u64,
+        "length" => is_drawn && now.ply >= 6000,
+        _ => is_drawn,
+    };
+    let is_ultimatum = now.variant == Variant::Crossfire && now.nobody_can_complete_a_kill();
+    let fits_phase = active.len() < 2 || reason == "throne" || now.ultimatum == is_ultimatum;
+    let has_mated_king = now.board.iter().any(|(&place, &piece)| {
+        let player = now.controller(piece);
+        let is_in_play = piece.kind == 'K' && !matches!(now.status(player), "fallen" | "eliminated");
+        is_in_play && now.is_attacked(place, player) && now.safe_moves(player).is_empty()
+    });
+    fits && fits_phase && (reason == "checkmate" || !has_mated_king)
 }
 
 /// Whether a running position is one that the rules would have ended or moved on from.
