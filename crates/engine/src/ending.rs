@@ -8,6 +8,7 @@ use crate::proof::need;
 use crate::rules::NoMoves;
 use crate::seat::{Seat, Seats};
 use crate::setup::BadPosition;
+use crate::status::Status;
 
 /// What an outcome says of a position, if the position can have ended so.
 ///
@@ -73,10 +74,14 @@ fn has_come_about(position: &Position, verdict: &Verdict) -> bool {
     holds && fits_phase && (verdict.reason == Reason::Checkmate || !has_mated_king(position))
 }
 
-/// Is some king in play mated, though its army could come on turn before all others? Then it would have fallen.
+/// Is some king in play mated, though its army could come on turn before all others? Then it would have fallen, but for that
+/// of an abandoned army, which may have passed over its defence.
 fn has_mated_king(position: &Position) -> bool {
     let checked = position.checked_armies(position.rules.seats);
-    checked.iter().map(|army| position.controller(army)).any(|player| !position.could_move(player, player))
+    let players = checked.iter().map(|army| position.controller(army));
+    players
+        .filter(|&player| position.status(player) != Status::Abandoned)
+        .any(|player| !position.could_move(player, player))
 }
 
 /// An outcome must be one that statuses, points and the order of leaving, where it is given, come to.

@@ -265,7 +265,7 @@ impl Position {
             let passes = |hop| self.board[hops.leg(hop).index()] == EMPTY;
             return sink.take_open(hops, |hop| (cells >> met(hop) & 1 != 0) & passes(hop));
         }
-        if hops.slide() {
+        if hops.has_slides() {
             if self.slide(hops, from, cell, prey, sink) {
                 return true;
             }

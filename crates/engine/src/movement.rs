@@ -85,7 +85,7 @@ impl Hops {
 
     /// Are there slides?
     #[inline(always)]
-    pub(crate) fn slide(&self) -> bool {
+    pub(crate) fn has_slides(&self) -> bool {
         self.traits & Hops::SLIDES != 0
     }
 

@@ -153,14 +153,14 @@ impl Position {
         self.in_play = self.rules.turn_order.iter().copied().filter(in_play).collect();
         for seat in self.rules.turn_order {
             for &army in self.rules.turn_order {
-                let controller = self.controller(army).index();
-                let (seat, army_seat, army) = (seat.index(), army, army.index());
-                if controller == seat {
-                    self.controlled[seat].insert(army_seat);
-                    self.own[seat] |= army_cells(army);
+                let controller = self.controller(army);
+                let status = self.status(controller);
+                if controller == *seat {
+                    self.controlled[seat.index()].insert(army);
+                    self.own[seat.index()] |= army_cells(army.index());
                     continue;
                 }
-                let status = self.status[controller];
+                let (seat, army) = (seat.index(), army.index());
                 if status.attacks() {
                     self.hostile[seat] |= army_cells(army);
                 }
@@ -273,11 +273,7 @@ impl Position {
 
     /// Armies whose king is on the board and can be mated.
     pub(crate) fn armies_with_king_in_play(&self) -> impl Iterator<Item = Seat> {
-        self.rules.turn_order.iter().copied().filter(|army| {
-            let army = army.index();
-            self.kings[army] != Square::NOWHERE
-                && self.status[self.controller[army].index()].has_king_in_play()
-        })
+        self.rules.ordered(self.in_play).filter(|army| self.kings[army.index()] != Square::NOWHERE)
     }
 
     /// Do pieces that are hostile to a seat attack the square?

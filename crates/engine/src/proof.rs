@@ -231,17 +231,42 @@ fn may_have_moved_since(position: &Position, last: Seat, army: Seat) -> bool {
     since(army) && rules.turn_order.iter().any(moved_later)
 }
 
+/// Could an abandoned army have ended a check of its king when it was last on turn? It passed over that, and no pass
+/// completes a mate: such a king stands until somebody moves, also when what could have saved it was a capture en passant
+/// and the right to it has ended meanwhile.
+fn could_have_saved_itself(position: &Position, army: Seat) -> bool {
+    let rules = position.rules;
+    let has_lapsed = |owner: &&Seat| {
+        let turns = rules.turns_after(army, **owner);
+        turns > 0 && turns <= rules.turns_after(army, position.turn)
+    };
+    let rights = rules.turn_order.iter().filter(has_lapsed).flat_map(|&owner| {
+        let forward = rules.tables.forward[owner.index()];
+        rules.tables.doubles[owner.index()].iter().map(move |start| (owner, start, start.offset(forward)))
+    });
+    let can_have_stood = |&(owner, start, target): &(Seat, Square, Square)| {
+        let pawn = position.piece(target.offset(rules.tables.forward[owner.index()]));
+        pawn.is_some_and(|pawn| rules.is_pawn(pawn) && pawn.army() == owner)
+            && position.piece(target).is_none()
+            && position.piece(start).is_none_or(|piece| piece.army() != owner)
+    };
+    position.could_move(army, army)
+        || (rules.en_passant == EnPassant::AllRound
+            && rights.filter(can_have_stood).any(|(owner, _, target)| {
+                let mut before = position.clone();
+                before.set_en_passant(owner.index(), target);
+                before.could_move(army, army)
+            }))
+}
+
 /// A running position must not be one that the rules would already have changed or ended.
 fn check_running(position: &Position) -> Result<(), BadPosition> {
     let rules = position.rules;
-    // An abandoned army may have passed over a capture en passant that would have saved its king, and no pass completes
-    // a mate: such a king stands until somebody moves. So that capture defends it here as if the army were on turn.
-    let first = |army: Seat| match position.status(army) {
-        Status::Abandoned => army,
-        _ => position.turn,
-    };
     let checked = position.checked_armies(rules.seats);
-    let is_mated = |army: &Seat| position.mated_armies(first(*army), checked).has(*army);
+    let is_mated = |army: &Seat| match position.status(*army) {
+        Status::Abandoned => !could_have_saved_itself(position, *army),
+        _ => position.mated_armies(position.turn, checked).has(*army),
+    };
     if let Some(army) = checked.iter().find(is_mated) {
         return Err(BadPosition::Wrong(format!("the king of {} is mated", rules.army_name(army))));
     }

@@ -25,6 +25,34 @@ fn a_soldiers_sideways_steps_repeat_a_position() {
     assert_eq!(game.document()["outcome"]["reason"], "repetition");
 }
 
+// rules/crossfire, Status of an army: no pass completes a mate; rules/notation: loading a position and playing on gives
+// what the game itself would give. The pawn on d5 could have saved its king by a capture en passant.
+#[test]
+fn a_king_whose_defence_was_passed_over_stands_until_somebody_moves() {
+    let start = json!({
+        "variant": "crossfire", "ply": 0, "turn": "w", "en_passant": [], "quiet_plies": 0, "phase": "war",
+        "offer": null, "passes": 0, "left": [], "outcome": null,
+        "pieces": {
+            "a4": "sK", "a5": "sP", "b4": "sB", "d5": "sP", "b6": "wP", "f7": "nB", "n10": "wK", "h13": "nK", "h3": "eK",
+        },
+        "armies": {
+            "s": { "status": "active", "castling": "" }, "w": { "status": "active", "castling": "" },
+            "n": { "status": "active", "castling": "" }, "e": { "status": "active", "castling": "" },
+        },
+    });
+    let passed = play(Variant::Crossfire, &start, &["b6-d6", "f7-e8", "h3-h4", "leave:s", "pass"]);
+    assert_eq!(passed.document()["armies"]["s"]["status"], "abandoned");
+    let loaded = Game::load(&passed.document()).expect("a position that a game has come to");
+    for mut game in [passed.clone(), loaded] {
+        game.act(&Action::parse(Variant::Crossfire, "n10-n9").unwrap()).unwrap();
+        assert_eq!(game.document()["armies"]["s"]["status"], "fallen");
+    }
+    // Without that capture nothing could have saved the king, and it would have fallen before.
+    let mut without = passed.document();
+    without["pieces"].as_object_mut().unwrap().remove("d5");
+    assert!(Game::load(&without).is_err());
+}
+
 // rules/notation, perft: of the draws only repetition, quiet plies and length are left out, so that bare kings end it.
 #[test]
 fn perft_goes_on_after_no_end() {

@@ -2,7 +2,7 @@
 
 use super::board::{Piece, Square, Variant, army_directions, palace, pawn_directions};
 use super::paper::has_passes;
-use super::situation::{Outcome, Situation};
+use super::situation::{EnPassant, Outcome, Situation};
 
 /// Whether the parts of a document contradict each other or the rules, running or ended.
 pub(crate) fn is_against_the_rules(now: &Situation) -> bool {
@@ -190,6 +190,33 @@ fn has_wrong_winners(now: &Situation, outcome: &Outcome) -> bool {
     are_wrong || outcome.placements.get(..known) != expected.get(..known)
 }
 
+/// Whether an abandoned army, which passed when it was last on turn, could have saved its king then: a pass completes no mate,
+/// so that such a king stands until somebody moves. What could have saved it may have been a capture en passant of
+/// which the right has ended since, when the owner came on turn.
+fn passed_over_its_defence(now: &Situation, army: char, king: Square) -> bool {
+    let turn = now.turn.expect("a running position");
+    let round = now.round_after(army);
+    let before = round[round.len() - 2];
+    let is_safe = |then: &Situation| !then.mated_kings(before).contains(&king);
+    let turns = |player: char| round.iter().position(|&letter| letter == player);
+    let mut lapsed = now
+        .board
+        .iter()
+        .filter(|(_, piece)| piece.kind == 'P' && piece.army != army && turns(piece.army) <= turns(turn));
+    is_safe(now)
+        || lapsed.any(|(&pawn, piece)| {
+            let way = now.variant.forward(piece.army);
+            let target = (pawn.0 - way.0, pawn.1 - way.1);
+            let start = (target.0 - way.0, target.1 - way.1);
+            let is_double_step = now.variant.line(piece.army, start) == 2
+                && !now.board.contains_key(&target)
+                && now.board.get(&start).is_none_or(|comer| comer.army != piece.army);
+            let mut then = now.clone();
+            then.en_passant.push(EnPassant { army: piece.army, target, pawn });
+            is_double_step && is_safe(&then)
+        })
+}
+
 /// Whether the statuses and counters, which stay as they stood, and the kings allow that the game ended so.
 fn could_have_ended(now: &Situation, outcome: &Outcome) -> bool {
     let active = now.active();
@@ -224,7 +251,9 @@ fn could_have_ended(now: &Situation, outcome: &Outcome) -> bool {
     let fits_phase = active.len() < 2 || reason == "throne" || now.ultimatum == is_ultimatum;
     let has_mated_king = now.board.iter().any(|(&place, &piece)| {
         let player = now.controller(piece);
-        let is_in_play = piece.kind == 'K' && !matches!(now.status(player), "fallen" | "eliminated");
+        // An abandoned army may have passed over its defence, and no pass completes a mate.
+        let is_in_play =
+            piece.kind == 'K' && !matches!(now.status(player), "fallen" | "eliminated" | "abandoned");
         is_in_play && now.is_attacked(place, player) && now.safe_moves(player).is_empty()
     });
     fits && fits_phase && (reason == "checkmate" || !has_mated_king)
@@ -236,13 +265,11 @@ pub(crate) fn is_past_its_end(now: &Situation) -> bool {
     let mut ended = now.clone();
     ended.end_by_counters(1, true);
     let order = now.round_after(turn);
-    // The player before the turn stands for the one who moved last: the player on turn comes first after him. An
-    // abandoned army, though, may have passed over the capture en passant that would have saved its king, and a pass
-    // completes no mate; for its king the army itself stands first.
+    // The player before the turn stands for the one who moved last: the player on turn comes first after him.
     let before = |player: char| now.round_after(player)[order.len() - 2];
     let has_mated_king = now.mated_kings(before(turn)).into_iter().any(|king| {
         let army = now.board[&king].army;
-        now.status(army) != "abandoned" || now.mated_kings(before(army)).contains(&king)
+        now.status(army) != "abandoned" || !passed_over_its_defence(now, army, king)
     });
     let is_stuck = now.is_active(turn) && now.is_stuck(turn);
     ended.outcome.is_some()
