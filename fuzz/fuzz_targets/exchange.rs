@@ -32,12 +32,12 @@ fn read_fen4(text: &str, variant: Variant) {
 }
 
 fn read_pgn4(text: &str, variant: Variant) {
-    let Ok(script) = pgn4::read(text, variant) else {
+    let Ok(pgn4::Imported { script, .. }) = pgn4::read(text, variant) else {
         return;
     };
     let game = script.replay().expect("what is read replays");
     let written = pgn4::write(&script).expect("a 14×14 game is written");
-    let again = pgn4::read(&written, variant).expect("what we write we read");
+    let again = pgn4::read(&written, variant).expect("what we write we read").script;
     assert_eq!(again.actions, script.actions, "{written}");
     let again = again.replay().expect("what is read replays");
     assert_eq!(again.document(), game.document(), "{written}");

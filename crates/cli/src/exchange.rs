@@ -90,21 +90,27 @@ pub(crate) fn export(sources: &Sources, args: &ExportArgs) -> Result<()> {
 pub(crate) fn import(args: &ImportArgs) -> Result<()> {
     let text = text_of(&args.file)?;
     let variant = args.variant.unwrap_or(Variant::Crossfire);
+    let mut dropped = Vec::new();
     let script = match args.format {
         Format::Fen4 => {
             let imported = fen4::read(&text, variant)?;
-            for dropped in &imported.dropped {
-                note!("left out: {dropped}");
-            }
+            dropped = imported.dropped;
             let start = Some(Game::load(&imported.document)?.document());
             Script { variant, start, tags: Vec::new(), actions: Vec::new() }
         }
-        Format::Pgn4 => pgn4::read(&text, variant)?,
+        Format::Pgn4 => {
+            let imported = pgn4::read(&text, variant)?;
+            dropped = imported.dropped;
+            imported.script
+        }
         Format::Quaternits if args.variant.is_some_and(|variant| variant != Variant::Quaternity) => {
             bail!("a game of quaternits is quaternity, whatever --variant says")
         }
         Format::Quaternits => quaternits::read(&text)?,
     };
+    for what in &dropped {
+        note!("left out: {what}");
+    }
     let position = script.replay()?.document();
     let tags: serde_json::Map<String, Value> =
         script.tags.iter().map(|(name, value)| (name.clone(), json!(value))).collect();

@@ -100,8 +100,9 @@ fn start(request: &PositionRequest) -> Result<Started, ApiError> {
         }
         (None, None, Some(text)) => {
             let read = pgn4::read(text, board_of(variant()?)?);
-            let script = read.map_err(|error| ApiError::new(ErrorCode::BadPosition, sentence(&error)))?;
-            Ok((script.start_game().map_err(bad_position)?, script.actions, Vec::new()))
+            let imported = read.map_err(|error| ApiError::new(ErrorCode::BadPosition, sentence(&error)))?;
+            let script = imported.script;
+            Ok((script.start_game().map_err(bad_position)?, script.actions, imported.dropped))
         }
         _ => Err(ApiError::new(ErrorCode::BadRequest, "Give one of `position`, `fen4` and `pgn4`.")),
     }

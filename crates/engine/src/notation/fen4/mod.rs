@@ -13,7 +13,7 @@ use serde_json::Value;
 pub use read::read;
 pub use write::write;
 
-use crate::Variant;
+use crate::{RULES_VERSION, Variant};
 
 /// Files and ranks of the board that FEN4 describes.
 const SIDE: usize = 14;
@@ -51,6 +51,21 @@ pub(super) fn letters(variant: Variant) -> Option<[char; 4]> {
         *slot = rules.letter(seat);
     }
     Some(letters)
+}
+
+/// The game that our own mark names: `kingdoms/1` is kingdoms by version 1 of its rules.
+pub(super) fn named_rules(mark: &str) -> Result<Variant, String> {
+    let shown: String = mark.chars().take(40).collect::<String>().escape_debug().to_string();
+    let (name, version) =
+        mark.split_once('/').ok_or_else(|| format!("the ruleset `{shown}` has no version behind a /"))?;
+    let variant: Variant = name.parse().map_err(|_| format!("no game has the ruleset `{shown}`"))?;
+    if letters(variant).is_none() {
+        return Err(format!("the ruleset `{shown}` is of no game on the 14×14 board"));
+    }
+    if version != RULES_VERSION.to_string() {
+        return Err(format!("the ruleset `{shown}` is of another version than {RULES_VERSION}"));
+    }
+    Ok(variant)
 }
 
 fn exists(file: usize, rank: usize) -> bool {

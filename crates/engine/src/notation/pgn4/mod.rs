@@ -10,10 +10,21 @@ mod write;
 pub use read::read;
 pub use write::write;
 
+use super::Script;
+
 /// Larger texts are refused unread.
 const MAX_LENGTH: usize = 1024 * 1024;
 /// Colour names in the order of the format's lists.
 const COLOURS: [&str; 4] = ["Red", "Blue", "Yellow", "Green"];
+
+/// A game read from PGN4.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The game.
+    pub script: Script,
+    /// What the text says and the script cannot: one sentence each.
+    pub dropped: Vec<String>,
+}
 
 /// Why a text is no game that can be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,4 +51,9 @@ pub enum BadPgn4 {
 fn file_and_rank(name: &str) -> Option<(u8, u8)> {
     let file = *name.as_bytes().first()?;
     Some((file, name.get(1..)?.parse().ok()?))
+}
+
+/// Is it a name that a tag can have? Any other would be read as something else than it was written as.
+fn is_tag_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

@@ -1,28 +1,32 @@
 //! Reading PGN4, also as other programs write it.
 
 use super::super::{Script, fen4};
-use super::{BadPgn4, MAX_LENGTH, file_and_rank};
-use crate::{Action, Forced, Game, Variant};
+use super::{BadPgn4, Imported, MAX_LENGTH, file_and_rank, is_tag_name};
+use crate::{Action, Choice, Forced, Game, Variant};
 
 /// Reads a game. One without our tag `Ruleset` is replayed by the rules of `variant`.
 ///
 /// # Errors
 /// The shape is wrong, or a ply is not legal; what stands before it is not given.
-pub fn read(text: &str, variant: Variant) -> Result<Script, BadPgn4> {
+pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
     if text.len() > MAX_LENGTH {
         return Err(BadPgn4::Shape(format!("longer than {MAX_LENGTH} characters")));
     }
-    let (tags, words) = split(text)?;
+    let mut dropped = Vec::new();
+    let (tags, words) = split(text, &mut dropped)?;
+    if tags.is_empty() && words.is_empty() {
+        return Err(BadPgn4::Shape("neither a tag nor a move: this is no game".to_owned()));
+    }
     let find = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
-    let own = find("Ruleset").and_then(|ruleset| ruleset.split_once('/'));
-    let variant = match own {
-        Some((name, _)) => name.parse().map_err(|_| BadPgn4::Shape(format!("no ruleset {name}")))?,
+    let variant = match find("Ruleset") {
+        Some(ruleset) => fen4::named_rules(ruleset).map_err(BadPgn4::Shape)?,
         None => variant,
     };
     // Names of other programs' set-ups (`4PC`) are no positions; their usual one is that of the variant.
     let start = match find("StartFen4").filter(|fen| fen.contains('/')) {
         Some(fen) => {
             let imported = fen4::read(fen, variant).map_err(|error| BadPgn4::Start(error.to_string()))?;
+            dropped.extend(imported.dropped.into_iter().map(|what| format!("of the start position, {what}")));
             Some(imported.document)
         }
         None => None,
@@ -46,7 +50,7 @@ pub fn read(text: &str, variant: Variant) -> Result<Script, BadPgn4> {
         .into_iter()
         .filter(|(tag, _)| !matches!(tag.as_str(), "Ruleset" | "StartFen4" | "Result"))
         .collect();
-    Ok(script)
+    Ok(Imported { script, dropped })
 }
 
 /// One word of the movetext with our own remarks on it.
@@ -63,9 +67,8 @@ fn meaning(game: &mut Game, played: &mut Vec<String>, word: &str) -> Result<Vec<
     if bare.is_empty() {
         return Ok(Vec::new());
     }
-    let squares = squares(bare);
-    // Whoever cannot move there is passed over without a word.
-    while squares.is_some() && game.forced() == Some(Forced::Pass) {
+    // Whoever cannot move there is passed over without a word; only the word for that is its own.
+    while bare != "S" && game.forced() == Some(Forced::Pass) {
         game.act(&Action::Pass).map_err(|error| error.to_string())?;
         played.push("pass".to_owned());
     }
@@ -89,16 +92,39 @@ fn meaning(game: &mut Game, played: &mut Vec<String>, word: &str) -> Result<Vec<
         });
         return castling.map(|(_, text)| vec![text.clone()]).ok_or("castling is not legal here".to_owned());
     }
-    let (from, to, promotion) = squares.ok_or("no move, no R, T or S")?;
+    let (from, to, suffix) = squares(bare).ok_or("no move, no R, T or S")?;
     let text = format!("{from}-{to}");
-    let fits = |legal: &&String| {
-        let bare = legal.trim_start_matches("random:");
-        let (squares, kind) =
-            bare.split_once('=').map_or((bare, None), |(squares, kind)| (squares, Some(kind)));
-        squares == text
-            && kind.is_none_or(|kind| kind == promotion.map_or("Q", |p| if p == "D" { "Q" } else { p }))
-    };
-    texts.iter().find(fits).map(|text| vec![text.clone()]).ok_or(format!("{text} is not legal here"))
+    let legal: Vec<(&str, Option<&str>)> = (texts.iter())
+        .map(|legal| legal.trim_start_matches("random:"))
+        .map(|legal| legal.split_once('=').map_or((legal, None), |(squares, kind)| (squares, Some(kind))))
+        .collect();
+    let there: Vec<usize> = (0..legal.len()).filter(|&i| legal[i].0 == text).collect();
+    let &first = there.first().ok_or(format!("{text} is not legal here"))?;
+    // What was promoted is a queen to other programs, also where it counts one point only.
+    let wanted = suffix.map(|kind| if kind == "D" { "Q" } else { kind });
+    if legal[first].1.is_some() {
+        let chosen = there.iter().find(|&&i| legal[i].1 == Some(wanted.unwrap_or("Q")));
+        let refused = || format!("no pawn can become {} there", suffix.unwrap_or("Q").escape_debug());
+        return chosen.map(|&i| vec![texts[i].clone()]).ok_or_else(refused);
+    }
+    if let Some(wanted) = wanted {
+        let became = promoted_to(game, &choices[first]).ok_or("nothing is promoted there")?;
+        if wanted != became.to_string() {
+            return Err(format!("a pawn becomes {became} there"));
+        }
+    }
+    Ok(vec![texts[first].clone()])
+}
+
+/// The letter of the piece that a pawn becomes by a move that does not name it.
+fn promoted_to(game: &Game, choice: &Choice) -> Option<char> {
+    let (from, to) = (choice.from?, choice.to?);
+    let position = game.position();
+    let mover = position.piece(from).filter(|&piece| game.rules().is_pawn(piece))?;
+    let mut after = game.clone();
+    after.act(&choice.action).ok()?;
+    let became = after.position().piece(to).filter(|&piece| !game.rules().is_pawn(piece))?;
+    (became.army() == mover.army()).then(|| game.rules().letter_of(became))
 }
 
 /// From, to and promotion of a move word such as `Qg1xQn8` or `e7-e8=D`.
@@ -119,16 +145,28 @@ fn squares(word: &str) -> Option<(&str, &str, Option<&str>)> {
 type Tags = Vec<(String, String)>;
 
 /// Tag pairs and words; numbers, dots, results, variations and foreign comments are passed over.
-fn split(text: &str) -> Result<(Tags, Vec<Word>), BadPgn4> {
+fn split(text: &str, dropped: &mut Vec<String>) -> Result<(Tags, Vec<Word>), BadPgn4> {
     let shape = |why: &str| BadPgn4::Shape(why.to_owned());
     let mut tags = Vec::new();
     let mut words: Vec<Word> = Vec::new();
     let mut rest = text.trim_start();
     while let Some(after) = rest.strip_prefix('[') {
-        let (name, after) = after.split_once('"').ok_or_else(|| shape("a tag without a value"))?;
+        let end = after.find(['"', ']']).ok_or_else(|| shape("a tag that does not end"))?;
+        let name = after[..end].trim();
+        let shown = name.chars().take(40).collect::<String>().escape_debug().to_string();
+        let after = &after[end..];
+        let Some(after) = after.strip_prefix('"') else {
+            dropped.push(format!("the tag [{shown}], which has no value"));
+            rest = after[1..].trim_start();
+            continue;
+        };
         let (value, after) = after.split_once('"').ok_or_else(|| shape("a tag value that does not end"))?;
         let after = after.trim_start().strip_prefix(']').ok_or_else(|| shape("a tag that does not end"))?;
-        tags.push((name.trim().to_owned(), value.split_whitespace().collect::<Vec<_>>().join(" ")));
+        if is_tag_name(name) {
+            tags.push((name.to_owned(), value.split_whitespace().collect::<Vec<_>>().join(" ")));
+        } else {
+            dropped.push(format!("the tag [{shown}], whose name is no word of letters, digits and _"));
+        }
         rest = after.trim_start();
     }
     let mut depth = 0_usize;

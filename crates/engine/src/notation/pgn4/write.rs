@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::super::{Script, Unrepresentable, fen4};
-use super::{COLOURS, file_and_rank};
+use super::{COLOURS, file_and_rank, is_tag_name};
 use crate::{Action, Choice, Game, RULES_VERSION, Variant};
 
 /// Writes a game of crossfire or kingdoms.
 ///
 /// # Errors
-/// The variant has no 14×14 board, or the actions do not replay.
+/// The variant has no 14×14 board, a tag has a name that PGN4 cannot write, or the actions do not replay.
 pub fn write(script: &Script) -> Result<String, Unrepresentable> {
     let letters = fen4::letters(script.variant).ok_or_else(|| {
         Unrepresentable(format!(
@@ -134,6 +134,13 @@ fn algebraic(before: &Value, after: &Value, text: &str, choice: Option<&Choice>,
 }
 
 fn tags(script: &Script, game: &Game, letters: &[char; 4]) -> Result<String, Unrepresentable> {
+    if let Some((name, _)) = script.tags.iter().find(|(name, _)| !is_tag_name(name)) {
+        let shown: String = name.chars().take(40).collect();
+        return Err(Unrepresentable(format!(
+            "a tag of PGN4 has a name of letters, digits and _; `{}` is none",
+            shown.escape_debug()
+        )));
+    }
     let mut tags = String::new();
     let mut tag = |name: &str, value: &str| {
         let value: String =

@@ -1,0 +1,125 @@
+//! Texts of other programs, and our own bent ones: every word means what it says, or is refused by name, or is told of.
+
+use kingscross_engine::notation::{Script, pgn4};
+use kingscross_engine::{Game, Variant};
+use serde_json::{Value, json};
+
+/// The actions of a PGN4 text.
+fn actions(text: &str, variant: Variant) -> Vec<String> {
+    pgn4::read(text, variant).unwrap_or_else(|error| panic!("{error}\n{text}")).script.actions
+}
+
+/// Why a PGN4 text is refused.
+fn refusal(text: &str, variant: Variant) -> String {
+    match pgn4::read(text, variant) {
+        Ok(read) => panic!("{text} was read as {:?}", read.script.actions),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The start of a game with one piece elsewhere.
+fn start_with(variant: Variant, from: &str, to: &str) -> Value {
+    let mut document = Game::new(variant).document();
+    let piece = document["pieces"].as_object_mut().expect("pieces").remove(from).expect("a piece");
+    document["pieces"][to] = piece;
+    document
+}
+
+/// A PGN4 from there with a movetext.
+fn from_start(variant: Variant, start: Value, moves: &str) -> String {
+    let script = Script { variant, start: Some(start), tags: Vec::new(), actions: Vec::new() };
+    pgn4::write(&script).expect("representable") + moves
+}
+
+#[test]
+fn a_word_belongs_to_whoever_is_on_turn_after_those_who_only_pass() {
+    let crossfire = Variant::Crossfire;
+    assert_eq!(actions("1. R .. R", crossfire), ["resign:s", "pass", "resign:w"]);
+    assert_eq!(actions("1. d2-d4 .. R .. T", crossfire), ["d2-d4", "resign:w", "pass", "timeout:n"]);
+    let castling = "1. Nj1-i3 .. b5-c5 .. Nj14-i12 .. m5-l5\n2. j2-j3 .. b4-c4 .. j13-j12 .. m4-l4\n\
+        3. Bi1-j2 .. b7-c7 .. Bi14-j13 .. m7-l7\n4. O-O .. R .. O-O";
+    let castled = actions(castling, crossfire);
+    assert_eq!(castled[12..], ["h1-j1", "resign:w", "pass", "h14-j14"]);
+    // The word for the pass itself is the pass of the one on turn, and of nobody else.
+    let said = "1. R .. b8-c8 .. R .. m8-l8\n2. S .. b7-c7 .. S .. R";
+    let played = actions(said, crossfire);
+    assert_eq!(played[4..], ["pass", "m8-l8", "pass", "b7-c7", "pass", "resign:e"]);
+}
+
+#[test]
+fn a_promotion_that_does_not_happen_is_a_bad_ply() {
+    for (text, error) in [
+        ("1. d2-d4=ZZZ", "ply 1: d2-d4=ZZZ: nothing is promoted there"),
+        ("1. d2-d4=Q", "ply 1: d2-d4=Q: nothing is promoted there"),
+        ("1. Ne1-f3=D", "ply 1: Ne1-f3=D: nothing is promoted there"),
+    ] {
+        assert_eq!(refusal(text, Variant::Crossfire), error);
+        assert_eq!(refusal(text, Variant::Kingdoms), error);
+    }
+    let sixth = start_with(Variant::Crossfire, "d2", "d6");
+    let seventh = start_with(Variant::Kingdoms, "d2", "d7");
+    let thirteenth = {
+        let mut start = start_with(Variant::Crossfire, "d2", "d13");
+        start["pieces"].as_object_mut().expect("pieces").remove("d14");
+        start["armies"]["n"]["castling"] = json!("");
+        start
+    };
+    let refused =
+        |variant, start: &Value, moves| refusal(&from_start(variant, start.clone(), moves), variant);
+    let crossfire = Variant::Crossfire;
+    assert!(refused(crossfire, &sixth, "1. d6-d7=Q").contains("d6-d7=Q: nothing is promoted there"));
+    assert!(refused(Variant::Kingdoms, &seventh, "1. d7-d8=N").contains("d7-d8=N: a pawn becomes Q there"));
+    assert!(refused(crossfire, &thirteenth, "1. d13-d14=K").contains("no pawn can become K there"));
+    for (variant, start, moves, action) in [
+        (Variant::Kingdoms, &seventh, "1. d7-d8=Q", "d7-d8"),
+        (Variant::Kingdoms, &seventh, "1. d7-d8=D", "d7-d8"),
+        (Variant::Kingdoms, &seventh, "1. d7-d8", "d7-d8"),
+        (crossfire, &thirteenth, "1. d13-d14=D", "d13-d14=Q"),
+        (crossfire, &thirteenth, "1. d13-d14=N", "d13-d14=N"),
+        (crossfire, &thirteenth, "1. d13-d14", "d13-d14=Q"),
+    ] {
+        assert_eq!(actions(&from_start(variant, start.clone(), moves), variant), [action], "{moves}");
+    }
+}
+
+#[test]
+fn a_ruleset_that_is_not_ours_is_refused_by_name() {
+    for name in ["kingdoms/99", "kingdoms/", "kingdoms", "cross-a/1", "quaternity/1", "chess/1"] {
+        let text = format!("[Ruleset \"{name}\"]\n1. d2-d4");
+        assert!(refusal(&text, Variant::Crossfire).contains(&format!("`{name}`")), "{name}");
+    }
+    let read = pgn4::read("[Ruleset \"kingdoms/1\"]\n1. d2-d4", Variant::Crossfire).expect("legal");
+    assert_eq!(read.script.variant, Variant::Kingdoms);
+}
+
+#[test]
+fn a_tag_has_a_word_as_its_name() {
+    let text = "[A]\n[B \"c\"]\n[D e \"f\"]\n[G_1 \"h\"]\n1. d2-d4";
+    let read = pgn4::read(text, Variant::Crossfire).expect("legal");
+    let tag = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(read.script.tags, [tag("B", "c"), tag("G_1", "h")]);
+    assert_eq!(read.dropped.len(), 2, "{:?}", read.dropped);
+    assert!(read.dropped[0].contains("[A]") && read.dropped[1].contains("[D e]"), "{:?}", read.dropped);
+    for name in ["", "A \"x\"]\n[Ruleset", "Time Control", "Ä"] {
+        let mut script = read.script.clone();
+        script.tags.push(tag(name, "kingdoms/1"));
+        assert!(pgn4::write(&script).expect_err("no name").to_string().contains("name"), "{name}");
+    }
+}
+
+#[test]
+fn a_text_without_a_tag_or_a_move_is_no_game() {
+    for text in ["", " \n", "{\"variant\":\"crossfire\"}", "(1. d2-d4)", "[A]", "1. .. *"] {
+        assert!(refusal(text, Variant::Crossfire).contains("no game"), "{text}");
+    }
+    assert!(actions("[Red \"Ada\"]", Variant::Crossfire).is_empty());
+}
+
+#[test]
+fn what_the_start_position_loses_is_told_through_the_game() {
+    let mut start = Game::new(Variant::Kingdoms).document();
+    start["ply"] = json!(8);
+    let text = from_start(Variant::Kingdoms, start, "1. d2-d4").replace("'ply':8", "'ply':8,'gameOver':'x'");
+    let read = pgn4::read(&text, Variant::Kingdoms).expect("legal");
+    assert_eq!(read.dropped, ["of the start position, that the game was over"]);
+}
