@@ -25,7 +25,7 @@ fn read_fen4(text: &str, variant: Variant) {
         return;
     };
     let document = game.document();
-    let written = fen4::write(variant, &document).expect("a 14×14 position is written");
+    let written = fen4::write(imported.variant, &document).expect("a 14×14 position is written");
     let again = fen4::read(&written, variant).expect("what we write we read");
     let again = Game::load(&again.document).expect("what we write is a position");
     assert_eq!(again.document(), document, "{written}");

@@ -79,7 +79,7 @@ pub(crate) fn export(sources: &Sources, args: &ExportArgs) -> Result<()> {
         script.actions.truncate(after);
     }
     let text = match args.format {
-        Format::Fen4 => fen4::write(script.variant, &script.replay()?.document())?,
+        Format::Fen4 => fen4::export(&script)?,
         Format::Pgn4 => pgn4::write(&script)?,
         Format::Quaternits => serde_json::to_string_pretty(&quaternits::write(&script)?)?,
     };
@@ -96,7 +96,9 @@ pub(crate) fn import(args: &ImportArgs) -> Result<()> {
             let imported = fen4::read(&text, variant)?;
             dropped = imported.dropped;
             let start = Some(Game::load(&imported.document)?.document());
-            Script { variant, start, tags: Vec::new(), actions: Vec::new() }
+            let kept = Some(imported.extras).filter(|extras| !extras.is_empty());
+            let tags = kept.map(|extras| (fen4::EXTRAS_TAG.to_owned(), extras)).into_iter().collect();
+            Script { variant: imported.variant, start, tags, actions: Vec::new() }
         }
         Format::Pgn4 => {
             let imported = pgn4::read(&text, variant)?;
@@ -108,6 +110,9 @@ pub(crate) fn import(args: &ImportArgs) -> Result<()> {
         }
         Format::Quaternits => quaternits::read(&text)?,
     };
+    if args.variant.is_some_and(|asked| asked != script.variant) {
+        note!("the text says itself that it is {}, whatever --variant says", script.variant);
+    }
     for what in &dropped {
         note!("left out: {what}");
     }

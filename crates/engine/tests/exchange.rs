@@ -65,11 +65,13 @@ fn fen4_brings_every_running_position_back() {
     for variant in [Variant::Crossfire, Variant::Kingdoms] {
         for script in scripts(variant) {
             for position in positions(&script) {
-                if !position["outcome"].is_null() || !position["offer"].is_null() {
+                if !position["outcome"].is_null() {
                     continue;
                 }
                 let text = fen4::write(variant, &position).expect("representable");
-                let back = fen4::read(&text, variant).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                // The variant of the call does not matter: the text names its own.
+                let back =
+                    fen4::read(&text, Variant::Crossfire).unwrap_or_else(|error| panic!("{error}\n{text}"));
                 assert!(back.dropped.is_empty(), "{:?}\n{text}", back.dropped);
                 let game = Game::load(&back.document).unwrap_or_else(|error| panic!("{error}\n{text}"));
                 assert_eq!(game.document(), position, "{text}");

@@ -1,6 +1,6 @@
 //! Texts of other programs, and our own bent ones: every word means what it says, or is refused by name, or is told of.
 
-use kingscross_engine::notation::{Script, pgn4};
+use kingscross_engine::notation::{Script, fen4, pgn4};
 use kingscross_engine::{Game, Variant};
 use serde_json::{Value, json};
 
@@ -122,4 +122,119 @@ fn what_the_start_position_loses_is_told_through_the_game() {
     let text = from_start(Variant::Kingdoms, start, "1. d2-d4").replace("'ply':8", "'ply':8,'gameOver':'x'");
     let read = pgn4::read(&text, Variant::Kingdoms).expect("legal");
     assert_eq!(read.dropped, ["of the start position, that the game was over"]);
+}
+
+/// The usual start with dead armies and extras of one's choice.
+fn fen(dead: &str, extras: &str, change: impl Fn(String) -> String) -> String {
+    let board = change(
+        "3,yR,yN,yB,yQ,yK,yB,yN,yR,3/3,yP,yP,yP,yP,yP,yP,yP,yP,3/14/\
+        bR,bP,10,gP,gR/bN,bP,10,gP,gN/bB,bP,10,gP,gB/bQ,bP,10,gP,gQ/\
+        bK,bP,10,gP,gK/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,10,gP,gR/\
+        14/3,rP,rP,rP,rP,rP,rP,rP,rP,3/3,rR,rN,rB,rQ,rK,rB,rN,rR,3"
+            .to_owned(),
+    );
+    format!("R-{dead}-0,0,0,0-0,0,0,0-0,0,0,0-0-{{{extras}}}-{board}")
+}
+
+/// The position of a FEN4 as crossfire loads it, and what was told of it.
+fn loaded(text: &str) -> (Value, Vec<String>) {
+    let read = fen4::read(text, Variant::Crossfire).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let game = Game::load(&read.document).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    (game.document(), read.dropped)
+}
+
+#[test]
+fn extras_of_other_programs_are_kept_through_every_format() {
+    let extras = "'foo':'b-a r','lives':(1,2,[3]),'resigned':(false,true,false,false)";
+    let text = fen("0,0,0,0", &format!("'ply':8,{extras},\"bar\" : \"x\""), |board| board);
+    let read = fen4::read(&text, Variant::Crossfire).expect("readable");
+    let kept = "'bar':'x',".to_owned() + extras;
+    assert_eq!(read.extras, kept);
+    assert_eq!(read.dropped, ["that w has resigned"]);
+    assert_eq!(read.document["ply"], 8);
+    let script = Script {
+        variant: read.variant,
+        start: Some(Game::load(&read.document).expect("a position").document()),
+        tags: vec![(fen4::EXTRAS_TAG.to_owned(), read.extras)],
+        actions: vec!["d2-d4".to_owned()],
+    };
+    let exported = fen4::export(&script).expect("representable");
+    let back = fen4::read(&exported, Variant::Crossfire).expect("readable");
+    assert_eq!((back.extras, &back.document["ply"]), (kept, &json!(9)), "{exported}");
+    let pgn = pgn4::write(&script).expect("representable");
+    assert_eq!(pgn4::read(&pgn, Variant::Crossfire).expect("readable").script, script, "{pgn}");
+    // Only extras that keep the shape, and none of our own, come out of a tag that somebody else has written.
+    let mut bent = script;
+    bent.tags[0].1 = "'ply':3,'open':(1,2".to_owned();
+    assert!(!fen4::export(&bent).expect("representable").contains("open"));
+    assert!(fen4::export(&bent).expect("representable").contains("'ply':9"));
+}
+
+#[test]
+fn a_dead_piece_is_a_block_of_a_dead_army_and_what_is_not_known_is_told() {
+    // Without a colour: each dead army takes one king.
+    let all_dead = |board: String| board.replace(['b', 'g'], "d");
+    let (position, told) = loaded(&fen("0,1,0,1", "", all_dead));
+    let piece = |square: &str| position["pieces"][square].as_str().expect("a piece").to_owned();
+    let mut kings = [piece("a7"), piece("n7")];
+    kings.sort();
+    assert_eq!(kings, ["eK", "wK"]);
+    assert_eq!(position["pieces"].as_object().expect("pieces").len(), 64);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("a7 of w") && told[0].contains("n7 of e"), "{told:?}");
+    // A coloured king takes its army's place.
+    let (position, _) = loaded(&fen("0,1,0,1", "", |board| board.replace("gK", "dK")));
+    assert_eq!(position["pieces"]["n7"], "eK");
+    // A piece that is dead alone stands for an army that is.
+    let (position, told) = loaded(&fen("0,0,0,1", "", |board| board.replacen("bR", "dbR", 1)));
+    assert_eq!(position["pieces"]["a11"], "eR");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("the dead R on a11 is of w"), "{told:?}");
+    // A pawn is of an army whose pawns can stand there.
+    let text = fen("1,1,0,0", "", |board| board.replace("3,rR", "3,dP"));
+    let read = fen4::read(&text, Variant::Crossfire).expect("readable");
+    assert_eq!(read.document["pieces"]["d1"], "wP");
+    for (dead, cell) in [("0,0,0,0", "dbR"), ("0,0,0,0", "dR"), ("0,0,0,1", "dK")] {
+        let text = fen(dead, "", |board| board.replacen("bR", cell, 1));
+        let error = fen4::read(&text, Variant::Crossfire).expect_err("nobody's").to_string();
+        assert_eq!(error, format!("a11: {cell} is dead, and it can be of no dead army"));
+    }
+    // What the army's own mark says already needs no note.
+    let (_, told) = loaded(&fen("0,1,0,0", "", |board| board.replace('b', "db")));
+    assert_eq!(told, Vec::<String>::new());
+}
+
+#[test]
+fn a_fen4_of_ours_names_its_rules() {
+    for variant in [Variant::Crossfire, Variant::Kingdoms] {
+        let start = Game::new(variant).document();
+        let text = fen4::write(variant, &start).expect("representable");
+        for asked in [Variant::Crossfire, Variant::Kingdoms] {
+            let read = fen4::read(&text, asked).expect("readable");
+            assert_eq!((read.variant, read.dropped, read.extras), (variant, vec![], String::new()));
+            assert_eq!(Game::load(&read.document).expect("a position").document(), start);
+        }
+        let mark = format!("'{variant}/1'");
+        for other in ["'kingdoms/2'", "'quaternity/1'", "kingdoms"] {
+            assert_ne!(text.replace(&mark, other), text);
+            let error = fen4::read(&text.replace(&mark, other), variant).expect_err("not ours").to_string();
+            assert!(error.contains(&format!("`{}`", other.trim_matches('\''))), "{error}");
+        }
+    }
+    // A game whose start says otherwise than its own tag is no game.
+    let text = from_start(Variant::Kingdoms, Game::new(Variant::Kingdoms).document(), "1. d2-d4");
+    let bent = text.replacen("kingdoms/1", "crossfire/1", 1);
+    assert!(refusal(&bent, Variant::Kingdoms).contains("it is of kingdoms"));
+}
+
+#[test]
+fn an_offer_stands_in_the_extras() {
+    let mut game = Game::new(Variant::Crossfire);
+    for action in ["d2-d4", "offer", "accept:e", "accept:s"] {
+        game.act(&kingscross_engine::Action::parse(Variant::Crossfire, action).expect("an action"))
+            .expect(action);
+    }
+    let (position, told) = loaded(&fen4::write(Variant::Crossfire, &game.document()).expect("representable"));
+    assert_eq!(position, game.document());
+    assert!(told.is_empty() && !position["offer"].is_null(), "{told:?}");
 }

@@ -4,32 +4,87 @@ use std::collections::BTreeMap;
 
 use super::{BadFen4, bad};
 
+/// Keys that have a meaning here; all others are kept as they are.
+const OWN: [&str; 10] =
+    ["enPassant", "gameOver", "left", "offer", "passes", "phase", "ply", "resultPoints", "ruleset", "status"];
+
 /// One value of the extras: a word, a number or a list in round brackets.
 #[derive(Debug)]
 pub(super) struct Extra {
+    /// As it stands.
+    raw: String,
+    /// Without the quotes around it.
     pub(super) text: String,
 }
 
 impl Extra {
     pub(super) fn list(&self) -> Vec<String> {
         let inner = self.text.trim_start_matches('(').trim_end_matches(')');
-        inner.split(',').map(|part| part.trim_matches('\'').to_owned()).collect()
+        inner.split(',').map(|part| part.trim().trim_matches('\'').trim().to_owned()).collect()
     }
 }
 
+/// The extras by their keys.
+pub(super) type Extras = BTreeMap<String, Extra>;
+
 /// Reads `'key':value,…`; a value is quoted text, a word, or a bracketed list. Unknown keys are carried along.
-pub(super) fn parse_extras(text: &str) -> Result<BTreeMap<String, Extra>, BadFen4> {
+pub(super) fn parse_extras(text: &str) -> Result<Extras, BadFen4> {
     let mut extras = BTreeMap::new();
     for part in split_outside(text) {
         if part.is_empty() {
             continue;
         }
-        let Some((key, value)) = part.split_once(':') else { return bad("an extra without a value") };
-        let quoted = value.starts_with('\'') && value.len() > 1;
-        let value = if quoted { value.trim_matches('\'') } else { value };
-        extras.insert(key.trim_matches(['\'', '"']).to_owned(), Extra { text: value.to_owned() });
+        let Some((key, raw)) = part.split_once(':') else { return bad("an extra without a value") };
+        let quoted = raw.starts_with('\'') && raw.len() > 1;
+        let value = if quoted { raw.trim_matches('\'').trim() } else { raw };
+        let extra = Extra { raw: raw.to_owned(), text: value.to_owned() };
+        extras.insert(key.trim_matches('\'').to_owned(), extra);
     }
     Ok(extras)
+}
+
+/// The extras that are not ours, as they are written, and the keys of those that cannot be written again.
+pub(super) fn foreign(extras: &Extras) -> (String, Vec<String>) {
+    let others = extras.iter().filter(|(key, _)| !OWN.contains(&key.as_str()));
+    let (kept, lost): (Vec<_>, Vec<_>) =
+        others.partition(|(key, extra)| !key.contains(['\'', '{', '}', '(', ')']) && is_closed(&extra.raw));
+    let kept: Vec<String> = kept.iter().map(|(key, extra)| format!("'{key}':{}", extra.raw)).collect();
+    (kept.join(","), lost.into_iter().map(|(key, _)| key.clone()).collect())
+}
+
+/// One form of quotes, and no blanks but single ones inside quotes.
+pub(super) fn without_blanks(text: &str) -> String {
+    let pairs = text.matches(['\'', '"']).count().is_multiple_of(2);
+    let (mut quoted, mut tidy) = (false, String::with_capacity(text.len()));
+    for c in text.chars() {
+        match c {
+            '\'' | '"' => {
+                quoted = !quoted;
+                tidy.push('\'');
+            }
+            c if c.is_whitespace() && quoted && pairs && !tidy.ends_with(' ') => tidy.push(' '),
+            c if c.is_whitespace() || c.is_control() => {}
+            c => tidy.push(c),
+        }
+    }
+    tidy
+}
+
+/// Does every quote and bracket of the text end in it?
+fn is_closed(text: &str) -> bool {
+    let (mut depth, mut quoted) = (0_i32, false);
+    for c in text.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            '(' | '[' | '{' if !quoted => depth += 1,
+            ')' | ']' | '}' if !quoted => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && !quoted
 }
 
 /// Splits at the commas that stand outside brackets and quotes.

@@ -1,9 +1,10 @@
 //! FEN4: one position of a 14×14 game as one line, as four-player analysis boards and engines read it.
 //!
 //! The writer is strict and loses nothing: what the format has no field for stands in its extras, under keys of our own.
-//! The reader is tolerant: it takes positions of other programs' free-for-all games as analysis positions and says what
-//! it had to drop.
+//! The reader is tolerant: it takes positions of other programs' free-for-all games as analysis positions, keeps the extras
+//! that it does not know, and says what it had to drop. `'ruleset'` is our mark of the rules that a position is of.
 
+mod board;
 mod extras;
 mod read;
 mod write;
@@ -11,7 +12,8 @@ mod write;
 use serde_json::Value;
 
 pub use read::read;
-pub use write::write;
+pub(super) use write::write_with;
+pub use write::{export, write};
 
 use crate::{RULES_VERSION, Variant};
 
@@ -22,11 +24,18 @@ const COLOURS: [char; 4] = ['R', 'B', 'Y', 'G'];
 /// Larger texts are refused unread; a full board needs about 1,000 characters.
 const MAX_LENGTH: usize = 16 * 1024;
 
+/// The tag of a script that keeps what FEN4's extras say to other programs only.
+pub const EXTRAS_TAG: &str = "Fen4Extras";
+
 /// A position read from FEN4.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
+    /// The game that it is a position of.
+    pub variant: Variant,
     /// The position document, to be loaded by `Game::load`.
     pub document: Value,
+    /// The extras that mean nothing here, as they are written; for the tag [`EXTRAS_TAG`].
+    pub extras: String,
     /// What the text says and the variant cannot: one sentence each.
     pub dropped: Vec<String>,
 }

@@ -1,29 +1,25 @@
 //! FEN4 as a position document.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
-use super::extras::{Extra, parse_extras};
-use super::{BadFen4, COLOURS, Imported, MAX_LENGTH, SIDE, bad, exists, letters, square_name};
+use super::board::read_board;
+use super::extras::{Extra, Extras, foreign, parse_extras, without_blanks};
+use super::{BadFen4, COLOURS, Imported, MAX_LENGTH, bad, letters, named_rules};
 use crate::Variant;
 use crate::piece::Piece;
 use crate::rules::{EnPassant, Rules, Side};
 use crate::seat::Seat;
 use crate::square::Square;
 
-/// Reads a position as one of `variant`, without judging it: `Game::load` does.
+/// Reads a position as one of the game that its own mark names, else of `variant`, without judging it: `Game::load` does.
 ///
 /// # Errors
-/// The text has not the shape of FEN4, names unknown pieces, or the variant has no 14×14 board.
+/// The text has not the shape of FEN4, names unknown pieces or rules, or the variant has no 14×14 board.
 pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
     if text.len() > MAX_LENGTH {
         return bad(format!("longer than {MAX_LENGTH} characters"));
     }
-    let Some(letters) = letters(variant) else {
-        return bad(format!("FEN4 describes 14×14 boards; {variant} is played on another one"));
-    };
-    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let text = without_blanks(text);
     let Some((head, board)) = text.rsplit_once('-') else { return bad("no fields separated by -") };
     let (head, extras) = match head.split_once("-{") {
         Some((head, extras)) => {
@@ -37,6 +33,13 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
     };
     let mut dropped = Vec::new();
     let extras = parse_extras(extras)?;
+    let variant = match extras.get("ruleset") {
+        Some(mark) => named_rules(&mark.text).map_err(BadFen4)?,
+        None => variant,
+    };
+    let Some(letters) = letters(variant) else {
+        return bad(format!("FEN4 describes 14×14 boards; {variant} is played on another one"));
+    };
     let turn = COLOURS.iter().position(|c| turn.chars().eq([*c]));
     let Some(turn) = turn else { return bad("the turn is none of R, B, Y, G") };
     let dead = flags(dead, "dead")?;
@@ -51,8 +54,8 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
         Some(status) if !status.is_empty() => status.as_str(),
         _ => "active",
     };
-    let pieces = read_rows(board, &letters, variant, &dead, &mut dropped)?;
     let rules = variant.rules();
+    let pieces = read_board(board, &letters, rules, &dead, &mut dropped)?;
     let result_points = extras.get("resultPoints").map(Extra::list).unwrap_or_default();
 
     let mut armies = Map::new();
@@ -85,11 +88,32 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
         "pieces": pieces,
         "armies": armies,
         "quiet_plies": quiet,
-        "offer": null,
+        "offer": extras.get("offer").map(offer),
         "outcome": null,
     });
     read_particulars(&mut document, rules, &letters, &extras, &mut dropped);
-    Ok(Imported { document, dropped })
+    note_the_departed(&extras, &letters, &dead, &mut dropped);
+    let (extras, lost) = foreign(&extras);
+    dropped.extend(lost.iter().map(|key| format!("the extra {}", key.escape_debug())));
+    Ok(Imported { variant, document, extras, dropped })
+}
+
+/// Other programs list who has left play; here only their dead are out of it.
+fn note_the_departed(extras: &Extras, letters: &[char; 4], dead: &[bool; 4], dropped: &mut Vec<String>) {
+    for (key, what) in [("resigned", "resigned"), ("flagged", "run out of time"), ("stalemated", "no move")] {
+        let list = extras.get(key).map(Extra::list).unwrap_or_default();
+        for (i, letter) in letters.iter().enumerate() {
+            if !dead[i] && list.get(i).is_some_and(|said| said == "true" || said == "1") {
+                dropped.push(format!("that {letter} has {what}"));
+            }
+        }
+    }
+}
+
+/// Our own offer: who made it, and who has accepted it.
+fn offer(extra: &Extra) -> Value {
+    let (by, accepted) = extra.text.split_once('/').unwrap_or((&extra.text, ""));
+    json!({ "by": by, "accepted": accepted.chars().map(String::from).collect::<Vec<_>>() })
 }
 
 /// What only some games have.
@@ -97,7 +121,7 @@ fn read_particulars(
     document: &mut Value,
     rules: &Rules,
     letters: &[char; 4],
-    extras: &BTreeMap<String, Extra>,
+    extras: &Extras,
     dropped: &mut Vec<String>,
 ) {
     if rules.en_passant != EnPassant::Unknown {
@@ -120,11 +144,7 @@ fn read_particulars(
     }
 }
 
-fn en_passant(
-    letters: &[char; 4],
-    extras: &BTreeMap<String, Extra>,
-    dropped: &mut Vec<String>,
-) -> Vec<Value> {
+fn en_passant(letters: &[char; 4], extras: &Extras, dropped: &mut Vec<String>) -> Vec<Value> {
     let entries = extras.get("enPassant").map(Extra::list).unwrap_or_default();
     let mut rights = Vec::new();
     for (letter, entry) in letters.iter().zip(&entries) {
@@ -150,85 +170,6 @@ fn are_at_home(rules: &Rules, army: Seat, side: Side, pieces: &Map<String, Value
     rules.castle(army, side).is_some_and(|castle| {
         [castle.king_from, castle.rook_from].into_iter().all(|home| stands(home, rules.start_piece(home)))
     })
-}
-
-fn read_rows(
-    board: &str,
-    letters: &[char; 4],
-    variant: Variant,
-    dead: &[bool; 4],
-    dropped: &mut Vec<String>,
-) -> Result<Map<String, Value>, BadFen4> {
-    let rows: Vec<&str> = board.split('/').collect();
-    if rows.len() != SIDE {
-        return bad(format!("{} rows where {SIDE} are expected", rows.len()));
-    }
-    let mut pieces = Map::new();
-    for (i, row) in rows.iter().enumerate() {
-        let rank = SIDE - 1 - i;
-        let mut file = 0;
-        for cell in row.split(',') {
-            if let Ok(run) = cell.parse::<usize>() {
-                if run == 0 || run > SIDE {
-                    return bad(format!("row {}: a run of {run}", rank + 1));
-                }
-                file += run;
-            } else if cell == "x" {
-                file += 1;
-            } else {
-                if file >= SIDE || !exists(file, rank) {
-                    return bad(format!("row {}: {cell} stands off the board", rank + 1));
-                }
-                let name = square_name(file, rank);
-                let piece = read_piece(cell, letters, variant, dead, dropped)
-                    .ok_or_else(|| BadFen4(format!("{name}: no piece {}", cell.escape_debug())))?;
-                pieces.insert(name, Value::String(piece));
-                file += 1;
-            }
-        }
-        if file != SIDE {
-            return bad(format!("row {}: {file} squares where {SIDE} are expected", rank + 1));
-        }
-    }
-    Ok(pieces)
-}
-
-fn read_piece(
-    cell: &str,
-    letters: &[char; 4],
-    variant: Variant,
-    dead: &[bool; 4],
-    dropped: &mut Vec<String>,
-) -> Option<String> {
-    let mut chars: Vec<char> = cell.chars().collect();
-    let index = |c: char| COLOURS.iter().position(|colour| colour.to_ascii_lowercase() == c);
-    let is_dead = chars.len() > 1 && chars[0] == 'd';
-    if chars.is_empty() {
-        return None;
-    }
-    if is_dead {
-        chars.remove(0);
-    }
-    let army = match (index(chars[0]), is_dead) {
-        (Some(army), _) if chars.len() == 2 => {
-            chars.remove(0);
-            army
-        }
-        // A dead piece without a colour goes to an army that is dead.
-        (_, true) if chars.len() == 1 => dead.iter().position(|&dead| dead)?,
-        _ => return None,
-    };
-    let &[kind] = chars.as_slice() else { return None };
-    let kind = match kind {
-        'K' | 'Q' | 'R' | 'B' | 'N' | 'P' => kind.to_string(),
-        'D' if variant.rules().counts_points() => "Q+".to_owned(),
-        'D' => {
-            dropped.push("that a queen was promoted".to_owned());
-            "Q".to_owned()
-        }
-        _ => return None,
-    };
-    Some(format!("{}{kind}", letters[army]))
 }
 
 fn flags(text: &str, what: &str) -> Result<[bool; 4], BadFen4> {

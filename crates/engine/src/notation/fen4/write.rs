@@ -4,15 +4,33 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::{COLOURS, SIDE, exists, letters, square_name};
-use crate::Variant;
-use crate::notation::Unrepresentable;
+use super::extras::{foreign, parse_extras, without_blanks};
+use super::{COLOURS, EXTRAS_TAG, SIDE, exists, letters, square_name};
+use crate::notation::{Script, Unrepresentable};
+use crate::{RULES_VERSION, Variant};
+
+/// Writes the last position of a game, with the extras of other programs that it was imported with.
+///
+/// # Errors
+/// The variant has no 14×14 board, the game does not replay, or its tag of extras has not their shape.
+pub fn export(script: &Script) -> Result<String, Unrepresentable> {
+    let game = script.replay().map_err(|error| Unrepresentable(error.to_string()))?;
+    let kept = script.tags.iter().find(|(tag, _)| tag == EXTRAS_TAG).map_or("", |(_, extras)| extras);
+    write_with(script.variant, &game.document(), kept)
+}
 
 /// Writes a position document of crossfire or kingdoms.
 ///
 /// # Errors
 /// The variant has no 14×14 board.
 pub fn write(variant: Variant, document: &Value) -> Result<String, Unrepresentable> {
+    write_with(variant, document, "")
+}
+
+/// Writes a position document beside the extras that were kept of another program's.
+pub(crate) fn write_with(variant: Variant, document: &Value, kept: &str) -> Result<String, Unrepresentable> {
+    let kept = parse_extras(&without_blanks(kept))
+        .map_err(|error| Unrepresentable(format!("{EXTRAS_TAG}: {error}")))?;
     let letters = letters(variant).ok_or_else(|| {
         Unrepresentable(format!("FEN4 describes 14×14 boards; {variant} is played on another one"))
     })?;
@@ -34,7 +52,9 @@ pub fn write(variant: Variant, document: &Value) -> Result<String, Unrepresentab
         list(&|letter| army(letter)["points"].as_u64().unwrap_or(0).to_string()),
         document["quiet_plies"],
     );
-    let extras = extras(document, &letters, &status);
+    let mut extras = extras(document, &letters, &status);
+    extras.insert(0, format!("'ruleset':'{variant}/{RULES_VERSION}'"));
+    extras.extend(Some(foreign(&kept).0).filter(|kept| !kept.is_empty()));
     let _ = write!(text, "{{{}}}-", extras.join(","));
     text.push_str(&rows(document, &letters, &status));
     Ok(text)
@@ -73,6 +93,11 @@ fn extras<'a>(document: &Value, letters: &[char; 4], status: &dyn Fn(char) -> &'
             group.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join("")
         };
         extras.push(format!("'left':'{}'", groups.iter().map(group).collect::<Vec<_>>().join("/")));
+    }
+    if let Some(by) = document["offer"]["by"].as_str() {
+        let accepted = document["offer"]["accepted"].as_array().into_iter().flatten();
+        let accepted: String = accepted.filter_map(Value::as_str).collect();
+        extras.push(format!("'offer':'{by}/{accepted}'"));
     }
     if let Some(reason) = document["outcome"]["reason"].as_str() {
         extras.push(format!("'gameOver':'{reason}'"));

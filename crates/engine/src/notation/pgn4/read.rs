@@ -18,15 +18,19 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
         return Err(BadPgn4::Shape("neither a tag nor a move: this is no game".to_owned()));
     }
     let find = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
-    let variant = match find("Ruleset") {
-        Some(ruleset) => fen4::named_rules(ruleset).map_err(BadPgn4::Shape)?,
-        None => variant,
-    };
+    let own = find("Ruleset").map(fen4::named_rules).transpose().map_err(BadPgn4::Shape)?;
+    let mut variant = own.unwrap_or(variant);
+    let mut extras = String::new();
     // Names of other programs' set-ups (`4PC`) are no positions; their usual one is that of the variant.
     let start = match find("StartFen4").filter(|fen| fen.contains('/')) {
         Some(fen) => {
             let imported = fen4::read(fen, variant).map_err(|error| BadPgn4::Start(error.to_string()))?;
             dropped.extend(imported.dropped.into_iter().map(|what| format!("of the start position, {what}")));
+            if own.is_some_and(|own| own != imported.variant) {
+                return Err(BadPgn4::Start(format!("it is of {}, the game of {variant}", imported.variant)));
+            }
+            variant = imported.variant;
+            extras = imported.extras;
             Some(imported.document)
         }
         None => None,
@@ -50,6 +54,10 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
         .into_iter()
         .filter(|(tag, _)| !matches!(tag.as_str(), "Ruleset" | "StartFen4" | "Result"))
         .collect();
+    if !extras.is_empty() {
+        script.tags.retain(|(tag, _)| tag != fen4::EXTRAS_TAG);
+        script.tags.push((fen4::EXTRAS_TAG.to_owned(), extras));
+    }
     Ok(Imported { script, dropped })
 }
 

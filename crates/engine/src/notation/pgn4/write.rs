@@ -143,18 +143,23 @@ fn tags(script: &Script, game: &Game, letters: &[char; 4]) -> Result<String, Unr
     }
     let mut tags = String::new();
     let mut tag = |name: &str, value: &str| {
-        let value: String =
-            value.chars().filter(|c| !matches!(c, '"' | '[' | ']' | '\\') && !c.is_control()).collect();
+        // Nothing in the value of an extra may be lost; what would end it is not in it.
+        let spared = matches!(name, "StartFen4" | fen4::EXTRAS_TAG);
+        let ends = |c: char| c == '"' || c.is_control() || (!spared && matches!(c, '[' | ']' | '\\'));
+        let value: String = value.chars().filter(|&c| !ends(c)).collect();
         let _ = writeln!(tags, "[{name} \"{value}\"]");
     };
     tag("Ruleset", &format!("{}/{RULES_VERSION}", script.variant));
+    let mut extras = "";
     for (name, value) in &script.tags {
-        if !matches!(name.as_str(), "Ruleset" | "StartFen4" | "Result") {
+        if script.start.is_some() && name == fen4::EXTRAS_TAG {
+            extras = value;
+        } else if !matches!(name.as_str(), "Ruleset" | "StartFen4" | "Result") {
             tag(name, value);
         }
     }
     if let Some(start) = &script.start {
-        tag("StartFen4", &fen4::write(script.variant, start)?);
+        tag("StartFen4", &fen4::write_with(script.variant, start, extras)?);
     }
     let name = |i: usize| {
         let own = script.tags.iter().find(|(tag, _)| tag == COLOURS[i]);

@@ -1,0 +1,132 @@
+//! The rows of FEN4, and to whom its dead pieces go.
+
+use serde_json::{Map, Value};
+
+use super::{BadFen4, COLOURS, SIDE, bad, exists, square_name};
+use crate::rules::Rules;
+
+/// One piece as it is written.
+struct Cell<'a> {
+    text: &'a str,
+    square: String,
+    /// Its colour, where it has one.
+    colour: Option<usize>,
+    is_dead: bool,
+    letter: char,
+}
+
+/// The pieces of a document. Dead pieces are blocks of armies that are `dead`.
+pub(super) fn read_board(
+    board: &str,
+    letters: &[char; 4],
+    rules: &Rules,
+    dead: &[bool; 4],
+    dropped: &mut Vec<String>,
+) -> Result<Map<String, Value>, BadFen4> {
+    let cells = cells(board)?;
+    let mut pieces = Map::new();
+    let mut put = |cell: &Cell<'_>, army: usize, dropped: &mut Vec<String>| -> Result<(), BadFen4> {
+        let kind = match cell.letter {
+            'K' | 'Q' | 'R' | 'B' | 'N' | 'P' => cell.letter.to_string(),
+            'D' if rules.counts_points() => "Q+".to_owned(),
+            'D' => {
+                dropped.push("that a queen was promoted".to_owned());
+                "Q".to_owned()
+            }
+            _ => return unknown(cell),
+        };
+        pieces.insert(cell.square.clone(), Value::String(format!("{}{kind}", letters[army])));
+        Ok(())
+    };
+    let (mut kings, mut blocks, mut nobodys) = ([false; 4], Vec::new(), Vec::new());
+    for cell in &cells {
+        match cell.colour {
+            Some(army) if dead[army] || !cell.is_dead => {
+                kings[army] |= cell.letter == 'K';
+                put(cell, army, dropped)?;
+            }
+            _ => blocks.push(cell),
+        }
+    }
+    for cell in blocks {
+        let stands = |army: usize| {
+            let piece = rules.piece(&format!("{}{}", letters[army], cell.letter));
+            let square = rules.square(&cell.square);
+            piece.zip(square).is_none_or(|(piece, square)| rules.tables.grounds[piece.code()].has(square))
+        };
+        let fits = |&army: &usize| dead[army] && !(cell.letter == 'K' && kings[army]) && stands(army);
+        let Some(army) = (0..4).find(fits) else {
+            return bad(format!("{}: {} is dead, and it can be of no dead army", cell.square, cell.text));
+        };
+        kings[army] |= cell.letter == 'K';
+        put(cell, army, dropped)?;
+        if let Some(colour) = cell.colour {
+            dropped.push(format!(
+                "that the dead {} on {} is of {}, which is not dead: it stands as a block of {}",
+                cell.letter, cell.square, letters[colour], letters[army]
+            ));
+        } else {
+            nobodys.push(format!("{} of {}", cell.square, letters[army]));
+        }
+    }
+    if !nobodys.is_empty() {
+        dropped.push(format!(
+            "whose the dead pieces without a colour were: as blocks stand {}",
+            nobodys.join(", ")
+        ));
+    }
+    Ok(pieces)
+}
+
+fn unknown<T>(cell: &Cell<'_>) -> Result<T, BadFen4> {
+    bad(format!("{}: no piece {}", cell.square, cell.text.escape_debug()))
+}
+
+fn cells(board: &str) -> Result<Vec<Cell<'_>>, BadFen4> {
+    let rows: Vec<&str> = board.split('/').collect();
+    if rows.len() != SIDE {
+        return bad(format!("{} rows where {SIDE} are expected", rows.len()));
+    }
+    let mut cells = Vec::new();
+    for (i, row) in rows.iter().enumerate() {
+        let rank = SIDE - 1 - i;
+        let mut file = 0;
+        for cell in row.split(',') {
+            if let Ok(run) = cell.parse::<usize>() {
+                if run == 0 || run > SIDE {
+                    return bad(format!("row {}: a run of {run}", rank + 1));
+                }
+                file += run;
+            } else if cell == "x" {
+                file += 1;
+            } else {
+                if file >= SIDE || !exists(file, rank) {
+                    return bad(format!("row {}: {cell} stands off the board", rank + 1));
+                }
+                cells.push(read_cell(cell, square_name(file, rank))?);
+                file += 1;
+            }
+        }
+        if file != SIDE {
+            return bad(format!("row {}: {file} squares where {SIDE} are expected", rank + 1));
+        }
+    }
+    Ok(cells)
+}
+
+fn read_cell(text: &str, square: String) -> Result<Cell<'_>, BadFen4> {
+    let index = |c: char| COLOURS.iter().position(|colour| colour.to_ascii_lowercase() == c);
+    let chars: Vec<char> = text.chars().collect();
+    let (colour, is_dead, letter) = match chars[..] {
+        ['d', letter] => (None, true, letter),
+        ['d', colour, letter] => (index(colour), true, letter),
+        [colour, letter] => (index(colour), false, letter),
+        _ => (None, false, ' '),
+    };
+    let cell = Cell { text, square, colour, is_dead, letter };
+    let is_nobodys = is_dead && chars.len() == 2;
+    if cell.colour.is_none() && !is_nobodys {
+        return unknown(&cell);
+    }
+    Ok(cell)
+}
