@@ -238,3 +238,32 @@ fn an_offer_stands_in_the_extras() {
     assert_eq!(position, game.document());
     assert!(told.is_empty() && !position["offer"].is_null(), "{told:?}");
 }
+
+#[test]
+fn a_player_has_one_slot_a_round_and_none_after_leaving() {
+    let written = |variant, actions: &str, moves: &str| {
+        let actions = actions.split_whitespace().map(str::to_owned).collect();
+        let script = Script { variant, start: None, tags: Vec::new(), actions };
+        let text = pgn4::write(&script).expect("representable");
+        assert_eq!(pgn4::read(&text, variant).expect("readable").script, script, "{text}");
+        assert_eq!(text.split_once("]\n\n1. ").expect("a movetext").1.trim_end(), moves);
+        text
+    };
+    let text = written(
+        Variant::Crossfire,
+        "resign:s pass b8-c8 k13-k11 m8-l8 pass b7-c7 offer leave:n pass m7-l7",
+        "R {[%act resign:s]} {[%also pass]} .. b8-c8 .. k13-k11 .. m8-l8 {[%also pass]}\n\
+        2. b7-c7 {[%also offer]} .. T {[%act leave:n]} {[%also pass]} .. m7-l7",
+    );
+    // Without our remarks it is read by what is seen.
+    let plain = text.replace("{[%also pass]}", "").replace("{[%also offer]}", "");
+    let plain = plain.replace("{[%act resign:s]}", "").replace("{[%act leave:n]}", "");
+    let seen = "resign:s pass b8-c8 k13-k11 m8-l8 pass b7-c7 timeout:n pass m7-l7";
+    assert_eq!(actions(&plain, Variant::Crossfire).join(" "), seen);
+    written(
+        Variant::Kingdoms,
+        "resign:r random:d2-d3 m8-l8 d13-d12 b8-c8 random:d3-d4 m7-l7",
+        "d2-d3 {[%act resign:r]} {[%also random:d2-d3]} .. m8-l8 .. d13-d12 .. b8-c8\n\
+        2. d3-d4 {[%act random:d3-d4]} .. m7-l7",
+    );
+}

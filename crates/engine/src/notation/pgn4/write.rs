@@ -23,23 +23,43 @@ pub fn write(script: &Script) -> Result<String, Unrepresentable> {
     let mut moves = String::new();
     let mut round = 0;
     let mut last: Option<usize> = None;
-    for text in &script.actions {
+    // Who leaves on turn still has that turn, but no second slot for it.
+    let mut left: Option<&str> = None;
+    for (i, text) in script.actions.iter().enumerate() {
         let order = game
             .turn()
             .and_then(|turn| letters.iter().position(|&l| l == script.variant.rules().letter(turn)));
+        let is_gone = game.turn().is_some_and(|turn| !game.is_active(turn));
         let action =
             Action::parse(script.variant, text).map_err(|error| Unrepresentable(error.to_string()))?;
-        let word = word(&mut game, &action, text)?;
-        let administrative = matches!(action, Action::Offer | Action::Accept(_) | Action::Decline(_))
-            || (matches!(action, Action::Resign(_) | Action::Timeout(_) | Action::Leave(_))
-                && !is_on_turn(script.variant, &letters, order, &action));
-        if administrative {
+        let mut word = word(&mut game, &action, text)?;
+        let has_slot = match action {
+            Action::Offer | Action::Accept(_) | Action::Decline(_) => false,
+            Action::Resign(_) | Action::Timeout(_) | Action::Leave(_) => {
+                let on_turn = is_on_turn(script.variant, &letters, order, &action);
+                let next = script.actions.get(i + 1).map_or("", String::as_str);
+                if on_turn && next.starts_with("random:") && next != "random:pass" {
+                    // The slot shows what moves on the board; that its player has left stands in the remark.
+                    left = Some(text);
+                    continue;
+                }
+                on_turn
+            }
+            // Whoever is gone is passed over without a slot.
+            Action::Pass | Action::Random(None) => !is_gone,
+            Action::Move(_) | Action::Random(Some(_)) => true,
+        };
+        if let Some(left) = left.take() {
+            let (shown, _) = word.split_once(' ').unwrap_or((&word, ""));
+            word = format!("{shown} {{[%act {left}]}} {{[%also {text}]}}");
+        }
+        if !has_slot {
             let _ = write!(moves, " {{[%also {text}]}}");
             continue;
         }
         if last.is_none_or(|last| order.is_none_or(|order| order <= last)) {
             round += 1;
-            let _ = write!(moves, "{}{round}. {word}", if round > 1 { "\n" } else { "" });
+            let _ = write!(moves, "{}{round}. {word}", if round > 1 { "\n" } else { " " });
         } else {
             let _ = write!(moves, " .. {word}");
         }
