@@ -67,6 +67,64 @@ fn perft_goes_on_after_no_end() {
     assert_eq!([1, 2].map(|depth| perft(&game, depth)), [2, 16]);
 }
 
+/// What one action ends, and the number of sequences of two plies where that one has no continuation.
+fn assert_perft_ends(start: &Value, action: &str, nodes: u64) {
+    let game = Game::load(start).expect("a position of the rules");
+    let ended = play(game.variant(), start, &[action]);
+    assert_eq!(ended.document()["outcome"]["reason"], "bare_kings", "{action}");
+    assert_eq!(perft(&ended, 1), 0, "{action}");
+    let by_hand: u64 = game.legal().iter().map(|text| perft(&play(game.variant(), start, &[text]), 1)).sum();
+    assert_eq!((perft(&game, 2), by_hand), (nodes, nodes), "{action}");
+}
+
+// The same where the last piece is not captured but falls with its king.
+#[test]
+fn perft_goes_on_after_no_mate_that_leaves_bare_kings() {
+    let army = |status: &str| json!({ "status": status, "castling": "", "points": 0, "result_points": 0 });
+    assert_perft_ends(
+        &json!({
+            "variant": "kingdoms", "ply": 0, "turn": "b", "quiet_plies": 0, "offer": null, "outcome": null,
+            "pieces": { "b5": "rK", "c8": "bK", "a7": "bQ", "j1": "yK", "a9": "gK" },
+            "armies": {
+                "r": army("active"), "b": army("surrendered"), "y": army("active"), "g": army("active"),
+            },
+        }),
+        "random:c8-c9",
+        166,
+    );
+    let army = |status: &str| json!({ "status": status, "castling": "" });
+    assert_perft_ends(
+        &json!({
+            "variant": "crossfire", "ply": 0, "turn": "n", "quiet_plies": 0, "phase": "war", "passes": 0,
+            "en_passant": [], "offer": null, "outcome": null,
+            "pieces": {
+                "h13": "sK", "d9": "sQ", "f14": "sN", "e11": "wK", "i10": "nK", "f11": "eK",
+            },
+            "armies": {
+                "s": army("fallen"), "w": army("active"), "n": army("active"), "e": army("active"),
+            },
+        }),
+        "i10-h11",
+        18,
+    );
+}
+
+// rules/quaternity: a deadlock is no draw that perft leaves out.
+#[test]
+fn perft_goes_on_after_no_deadlock() {
+    let active = |letter: &str| json!({ "status": "active", "controller": letter });
+    let start = json!({
+        "variant": "quaternity", "ply": 0, "turn": "w", "offer": null, "passes": 3, "left": [], "outcome": null,
+        "pieces": { "a1": "wK", "a12": "rK", "l12": "bK", "l1": "gK", "b5": "bR", "c2": "bR" },
+        "armies": { "w": active("w"), "r": active("r"), "b": active("b"), "g": active("g") },
+    });
+    let game = play(Variant::Quaternity, &start, &[]);
+    assert_eq!(game.legal(), ["pass"]);
+    assert_eq!([1, 2, 3, 4].map(|depth| perft(&game, depth)), [1, 0, 0, 0]);
+    let ended = play(Variant::Quaternity, &start, &["pass"]);
+    assert_eq!(ended.document()["outcome"]["reason"], "deadlock");
+}
+
 /// A quaternity position with two active players that ended in a stalemate.
 fn ended() -> Value {
     json!({
