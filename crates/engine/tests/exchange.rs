@@ -151,6 +151,133 @@ fn a_snapshot_whose_state_does_not_follow_is_refused() {
     );
 }
 
+/// A quaternity position with four kings and two black rooks, with these fields changed.
+fn kings(changes: &Value) -> Value {
+    let mut document = json!({
+        "variant": "quaternity", "ply": 0, "turn": "w", "offer": null, "passes": 0, "left": [], "outcome": null,
+        "pieces": { "a1": "wK", "a12": "rK", "l12": "bK", "l1": "gK", "b5": "bR", "c2": "bR" },
+        "armies": {
+            "w": { "status": "active", "controller": "w" }, "r": { "status": "active", "controller": "r" },
+            "b": { "status": "active", "controller": "b" }, "g": { "status": "active", "controller": "g" },
+        },
+    });
+    for (key, value) in changes.as_object().expect("fields") {
+        document[key] = value.clone();
+    }
+    document
+}
+
+fn started(variant: Variant, start: Value, actions: &[&str]) -> Script {
+    let actions = actions.iter().map(|&text| text.to_owned()).collect();
+    Script { variant, start: Some(start), tags: Vec::new(), actions }
+}
+
+// A snapshot's initial position has a turn and statuses, and no more.
+#[test]
+fn a_start_that_a_snapshot_cannot_hold_is_refused_by_what_would_be_lost() {
+    let over = json!({
+        "turn": null,
+        "armies": {
+            "w": { "status": "active", "controller": "w" }, "r": { "status": "frozen", "controller": "r" },
+            "b": { "status": "frozen", "controller": "b" }, "g": { "status": "frozen", "controller": "g" },
+        },
+        "left": [["r"], ["b"], ["g"]],
+        "outcome": {
+            "reason": "last_active", "winners": ["w"], "placements": [["w"], ["g"], ["b"], ["r"]],
+        },
+    });
+    for (changes, lost) in [
+        (json!({ "passes": 3 }), "`passes`"),
+        (json!({ "turn": "b", "offer": { "by": "b", "accepted": ["r"] } }), "`offer`"),
+        (over, "`outcome`"),
+    ] {
+        let script = started(Variant::Quaternity, kings(&changes), &[]);
+        assert!(script.start_game().is_ok(), "{changes}");
+        let refused = quaternits::write(&script).expect_err("nowhere to write it").to_string();
+        assert!(refused.contains(lost), "{refused}");
+    }
+    // What comes of actions is carried by them.
+    let script = started(Variant::Quaternity, kings(&json!({ "turn": "b" })), &["offer", "accept:r"]);
+    let snapshot = quaternits::write(&script).expect("representable");
+    let back = quaternits::read(&snapshot.to_string()).expect("readable").replay().expect("replayed");
+    assert_eq!(back.document(), script.replay().expect("replayed").document());
+    let later = kings(&json!({ "ply": 9 }));
+    assert_eq!(quaternits::left_out(&started(Variant::Quaternity, later, &[])).len(), 1);
+    assert!(quaternits::left_out(&script).is_empty());
+}
+
+#[test]
+fn a_start_of_another_variant_is_no_start() {
+    for (variant, other) in [
+        (Variant::Crossfire, Variant::Kingdoms),
+        (Variant::Kingdoms, Variant::Quaternity),
+        (Variant::Quaternity, Variant::CrossA),
+    ] {
+        let script = started(variant, Game::new(other).document(), &[]);
+        let why = format!("a position of {other} starts no game of {variant}");
+        assert!(script.replay().expect_err("no start").to_string().contains(&why));
+        assert!(pgn4::write(&script).is_err() && quaternits::write(&script).is_err());
+    }
+}
+
+#[test]
+fn the_schema_of_a_snapshot_is_closed() {
+    let actions = ["b4-c2", "offer", "decline:b", "d11-b10", "timeout:b"];
+    let start = Game::new(Variant::Quaternity).document();
+    let good = quaternits::write(&started(Variant::Quaternity, start, &actions)).expect("representable");
+    let passing = kings(&json!({}));
+    let passing =
+        quaternits::write(&started(Variant::Quaternity, passing, &["pass"])).expect("representable");
+    let accepted = |document: &Value| quaternits::read(&document.to_string()).is_ok();
+    assert!(accepted(&good) && accepted(&passing));
+
+    // Every object there is takes no other key and does without none.
+    let mut places = 0;
+    for document in [&good, &passing] {
+        let mut objects = vec![String::new()];
+        while let Some(path) = objects.pop() {
+            let at = document.pointer(&path).expect("a place");
+            let inner: Vec<String> = match at {
+                Value::Object(fields) => fields.keys().cloned().collect(),
+                // The pieces are alike; the first few have a state and none.
+                Value::Array(items) => (0..items.len().min(12)).map(|i| i.to_string()).collect(),
+                _ => continue,
+            };
+            if at.is_object() {
+                let mut more = document.clone();
+                more.pointer_mut(&path).expect("a place")["foo"] = json!(1);
+                assert!(!accepted(&more), "{path}/foo");
+                for key in &inner {
+                    let mut fewer = document.clone();
+                    let fields = fewer.pointer_mut(&path).and_then(Value::as_object_mut).expect("an object");
+                    fields.remove(key);
+                    assert!(!accepted(&fewer), "without {path}/{key}");
+                    places += 1;
+                }
+            }
+            objects.extend(inner.iter().map(|key| format!("{path}/{key}")));
+        }
+    }
+    assert!(places > 200, "{places}");
+
+    let text = good.to_string();
+    for (once, before) in [
+        ("\"captured\":null", "\"captured\":5,"),
+        ("\"drawAgreed\":false", "\"drawAgreed\":true,"),
+        ("\"version\":1", "\"version\":2,"),
+        ("\"promotion\":null", "\"promotion\":\"queen\","),
+        ("\"kind\":\"draw-proposal\"", "\"kind\":\"pass\","),
+        ("\"kind\":\"ordinary\"", "\"kind\":\"ordinary\","),
+        ("\"white\":\"active\"", "\"white\":\"frozen\","),
+    ] {
+        for (at, _) in text.match_indices(once) {
+            let twice = format!("{}{before}{}", &text[..at], &text[at..]);
+            assert!(quaternits::read(&twice).is_err(), "{before}{once} at {at}");
+        }
+        assert!(text.contains(once), "{once}");
+    }
+}
+
 /// The usual four-player start as analysis boards write it, with the cut corners counted as empty.
 const FOREIGN: &str = "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-{'dim':'14x14','bareB':true}-
 3,yR,yN,yB,yQ,yK,yB,yN,yR,3/3,yP,yP,yP,yP,yP,yP,yP,yP,3/14/

@@ -39,10 +39,17 @@ impl Script {
     /// The game before its first action.
     ///
     /// # Errors
-    /// The start position contradicts the rules.
+    /// The start position contradicts the rules, or is one of another variant.
     pub fn start_game(&self) -> Result<Game, BadPosition> {
         match &self.start {
-            Some(document) => Game::load(document),
+            Some(document) => {
+                let game = Game::load(document)?;
+                if game.variant() != self.variant {
+                    let (of, played) = (game.variant(), self.variant);
+                    return Err(BadPosition::wrong(format!("a position of {of} starts no game of {played}")));
+                }
+                Ok(game)
+            }
             None => Ok(Game::new(self.variant)),
         }
     }

@@ -6,7 +6,7 @@ mod read;
 mod write;
 
 pub use read::{BadSnapshot, read};
-pub use write::write;
+pub use write::{left_out, write};
 
 /// Armies in turn order: our letter, their name, their pawns' two directions.
 const ARMIES: [(char, &str, char, char); 4] =

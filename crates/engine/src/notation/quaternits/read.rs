@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::write::render;
 use super::{ARMIES, DIRECTIONS, PIECES};
-use crate::notation::{BadScript, Script};
+use crate::notation::{BadScript, Exact, Script};
 use crate::{Game, Variant};
 
 /// Larger documents are refused unread.
@@ -37,8 +37,8 @@ struct Snapshot {
     version: u32,
     initial: Position,
     actions: Vec<Step>,
-    log: Value,
-    state: Value,
+    log: Exact,
+    state: Exact,
 }
 
 #[derive(Debug, Deserialize)]
@@ -65,24 +65,49 @@ struct Piece {
     square: String,
     army: String,
     r#type: String,
+    #[serde(deserialize_with = "explicit")]
     state: Option<Pawn>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 enum Pawn {
-    Ordinary { direction: String },
-    Advanced { vertical: String, horizontal: String, committed: Option<String> },
+    Ordinary {
+        direction: String,
+    },
+    Advanced {
+        vertical: String,
+        horizontal: String,
+        #[serde(deserialize_with = "explicit")]
+        committed: Option<String>,
+    },
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 enum Step {
-    Move { from: String, to: String, promotion: Option<String> },
-    Pass,
-    DrawProposal,
-    DrawResponse { player: String, accept: bool },
-    Freeze { action: String, player: String },
+    Move {
+        from: String,
+        to: String,
+        #[serde(deserialize_with = "explicit")]
+        promotion: Option<String>,
+    },
+    // With braces, since of a variant without them unknown keys would be let through.
+    Pass {},
+    DrawProposal {},
+    DrawResponse {
+        player: String,
+        accept: bool,
+    },
+    Freeze {
+        action: String,
+        player: String,
+    },
+}
+
+/// An optional that may be null but not missing: serde asks for the key where a field has a function of its own.
+fn explicit<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
 }
 
 /// Reads a snapshot; `advanced` pawns that have committed are pawns with a direction here.
@@ -108,7 +133,7 @@ pub fn read(text: &str) -> Result<Script, BadSnapshot> {
         BadScript::Action { index, why, .. } => BadSnapshot::Action { index, why: why.to_string() },
     })?;
     let ours = render(&script, &committed).map_err(|error| BadSnapshot::Disagrees(error.to_string()))?;
-    for (name, theirs) in [("log", &snapshot.log), ("state", &snapshot.state)] {
+    for (name, theirs) in [("log", &snapshot.log.0), ("state", &snapshot.state.0)] {
         if ours[name] != *theirs {
             return Err(BadSnapshot::Disagrees(name.to_owned()));
         }
@@ -206,8 +231,8 @@ fn read_step(step: &Step) -> Result<String, BadSnapshot> {
             Some(known) => format!("{from}-{to}={}", known.0),
             None => return shape(format!("no piece {}", name.escape_debug())),
         },
-        Step::Pass => "pass".to_owned(),
-        Step::DrawProposal => "offer".to_owned(),
+        Step::Pass {} => "pass".to_owned(),
+        Step::DrawProposal {} => "offer".to_owned(),
         Step::DrawResponse { player, accept: true } => format!("accept:{}", letter_of(player)?),
         Step::DrawResponse { player, accept: false } => format!("decline:{}", letter_of(player)?),
         Step::Freeze { action, player } => {

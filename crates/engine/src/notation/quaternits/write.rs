@@ -8,12 +8,28 @@ use super::{ARMIES, DIRECTIONS, PIECES};
 use crate::notation::{Script, Unrepresentable};
 use crate::{Action, Effect, Variant};
 
-/// Writes a quaternity game.
+/// Writes a quaternity game. What [`left_out`] names stands nowhere in it.
 ///
 /// # Errors
-/// Another variant, actions that do not replay, or one of our endings that the format does not know.
+/// Another variant, actions that do not replay, one of our endings that the format does not know, or a start that has
+/// ended, has an offer or follows passes: there a snapshot has no place for these.
 pub fn write(script: &Script) -> Result<Value, Unrepresentable> {
     render(script, &BTreeSet::new())
+}
+
+/// What the format has no place for and [`read`](super::read) sets anew, in words.
+#[must_use]
+pub fn left_out(script: &Script) -> Vec<&'static str> {
+    let start = script.start.as_ref();
+    let ply = start.is_some_and(|start| start["ply"] != 0);
+    let order = start.is_some_and(|start| start["left"].as_array().is_some_and(|groups| groups.len() > 1));
+    [
+        (ply, "how many plies were played before the start"),
+        (order, "in which order the players left before it"),
+    ]
+    .into_iter()
+    .filter_map(|(is_lost, what)| is_lost.then_some(what))
+    .collect()
 }
 
 /// The whole document. `committed` are squares of the start whose pawns were advanced ones that have committed; all
@@ -26,6 +42,16 @@ pub(super) fn render(script: &Script, committed: &BTreeSet<String>) -> Result<Va
     let mut game = script.start_game().map_err(|error| unfit(error.to_string()))?;
     let mut advanced: BTreeSet<String> = committed.clone();
     let start = game.document();
+    for (key, nothing, what) in [
+        ("outcome", Value::Null, "end"),
+        ("offer", Value::Null, "pending offer"),
+        ("passes", json!(0), "passes before it"),
+    ] {
+        if start[key] != nothing {
+            let why = format!("the initial position of a snapshot has no {what}: `{key}` would be lost");
+            return Err(Unrepresentable(why));
+        }
+    }
     for (square, piece) in start["pieces"].as_object().into_iter().flatten() {
         if piece.as_str().is_some_and(|piece| piece.ends_with('*')) {
             advanced.insert(square.clone());
