@@ -1,26 +1,28 @@
 //! `kingscross export` and `import`: games and positions in the formats of other programs. Only a game that is named by
 //! its id is looked up in the database; files need none.
 
-use std::io::Read as _;
+use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use kingscross_engine::notation::{Script, fen4, pgn4, quaternits};
+use kingscross_engine::notation::{Exact, Script, fen4, pgn4, quaternits};
 use kingscross_engine::{Game, Variant};
 use kingscross_protocol::{GameId, GameRecord, Seq};
 use kingscross_server::config::Config;
 use kingscross_server::records;
 use kingscross_server::table::Terms;
 use kingscross_storage::Store;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
 use crate::context;
 use crate::output::{note, say};
 use crate::sources::Sources;
 
-/// Texts larger than this are refused unread.
+/// Longer texts, in bytes, are refused; none is cut.
 const MAX_LENGTH: u64 = 64 * 1024 * 1024;
 
 /// A foreign format.
@@ -81,7 +83,13 @@ pub(crate) fn export(sources: &Sources, args: &ExportArgs) -> Result<()> {
     let text = match args.format {
         Format::Fen4 => fen4::export(&script)?,
         Format::Pgn4 => pgn4::write(&script)?,
-        Format::Quaternits => serde_json::to_string_pretty(&quaternits::write(&script)?)?,
+        Format::Quaternits => {
+            let snapshot = quaternits::write(&script)?;
+            for lost in quaternits::left_out(&script) {
+                note!("left out: {lost}");
+            }
+            serde_json::to_string_pretty(&snapshot)?
+        }
     };
     Ok(say!("{}", text.trim_end())?)
 }
@@ -117,7 +125,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<()> {
         note!("left out: {what}");
     }
     let position = script.replay()?.document();
-    let tags: serde_json::Map<String, Value> =
+    let tags: Map<String, Value> =
         script.tags.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let game = json!({
         "variant": script.variant,
@@ -139,36 +147,57 @@ async fn stored(config: &Config, store: &Store, game: GameId) -> Result<Script> 
 
 /// A record of the server, the form that `import` writes, or a bare position document.
 fn read_own(text: &str) -> Result<Script> {
-    let value: Value = serde_json::from_str(text).context("not JSON")?;
+    let Exact(value) = serde_json::from_str(text).context("not JSON")?;
     if value.get("record").is_some() {
         return Ok(GameRecord::read(text)?.script());
     }
     let variant: Variant = value["variant"].as_str().context("no variant")?.parse()?;
-    let Some(actions) = value.get("actions") else {
-        let start = Some(Game::load(&value)?.document());
-        return Ok(Script { variant, start, tags: Vec::new(), actions: Vec::new() });
-    };
-    let actions: Vec<String> = serde_json::from_value(actions.clone()).context("actions")?;
-    let tags = value["tags"].as_object().into_iter().flatten();
-    let tags = tags.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect();
-    let start = value.get("start").filter(|start| !start.is_null()).cloned();
-    let script = Script { variant, start, tags, actions };
-    script.replay()?;
+    match value {
+        Value::Object(fields) if fields.contains_key("actions") => read_imported(variant, fields),
+        document => {
+            let start = Some(Game::load(&document)?.document());
+            Ok(Script { variant, start, tags: Vec::new(), actions: Vec::new() })
+        }
+    }
+}
+
+/// The form that `import` writes. Only `actions` must be there; whatever is, must be what `import` would have written.
+fn read_imported(variant: Variant, mut fields: Map<String, Value>) -> Result<Script> {
+    fields.remove("variant");
+    let actions: Vec<String> = typed(&mut fields, "actions")?.unwrap_or_default();
+    let tags: BTreeMap<String, String> = typed(&mut fields, "tags")?.unwrap_or_default();
+    let start = fields.remove("start").filter(|start| !start.is_null());
+    let position = fields.remove("position");
+    if let Some(unknown) = fields.keys().next() {
+        bail!("the key `{}` is unknown", unknown.escape_debug());
+    }
+    let script = Script { variant, start, tags: tags.into_iter().collect(), actions };
+    let reached = script.replay()?.document();
+    ensure!(
+        position.is_none_or(|position| position == reached),
+        "`position` is not what the actions come to"
+    );
     Ok(script)
 }
 
+/// Takes the value of a key that may be missing.
+fn typed<T: DeserializeOwned>(fields: &mut Map<String, Value>, key: &str) -> Result<Option<T>> {
+    let value = fields.remove(key).map(serde_json::from_value).transpose();
+    value.with_context(|| format!("`{key}`"))
+}
+
 fn text_of(path: &Path) -> Result<String> {
-    let mut text = String::new();
     if path == Path::new("-") {
-        std::io::stdin()
-            .lock()
-            .take(MAX_LENGTH)
-            .read_to_string(&mut text)
-            .context("cannot read standard input")?;
-    } else {
-        let name = path.display();
-        let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
-        file.take(MAX_LENGTH).read_to_string(&mut text).with_context(|| format!("cannot read {name}"))?;
+        return read_text(std::io::stdin().lock(), "standard input");
     }
-    Ok(text)
+    let name = path.display().to_string();
+    let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
+    read_text(file, &name)
+}
+
+fn read_text(input: impl Read, name: &str) -> Result<String> {
+    let mut bytes = Vec::new();
+    input.take(MAX_LENGTH + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
+    ensure!(bytes.len() as u64 <= MAX_LENGTH, "{name} is longer than {} MiB", MAX_LENGTH >> 20);
+    String::from_utf8(bytes).with_context(|| format!("{name} is no UTF-8 text"))
 }

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use anyhow::Result;
-use kingscross_engine::{Game, Variant, perft};
+use anyhow::{Result, ensure};
+use kingscross_engine::{DEEPEST_PERFT, Game, Variant, perft};
 
 use crate::output::{note, say};
 
@@ -12,12 +12,13 @@ use crate::output::{note, say};
 pub(crate) struct Args {
     /// crossfire, kingdoms, quaternity, cross-a or cross-b.
     variant: Variant,
-    /// The number of plies.
+    /// The number of plies, as deep as `engine` counts.
     depth: u32,
 }
 
 /// Prints the number of sequences of so many plies, and on standard error how fast they were counted.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    ensure!(args.depth <= DEEPEST_PERFT, "`depth` is more than {DEEPEST_PERFT}");
     let game = Game::new(args.variant);
     let begun = Instant::now();
     let nodes = perft(&game, args.depth);

@@ -10,11 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::action::Action;
 use crate::game::Game;
 use crate::games::Variant;
-use crate::perft::perft;
+use crate::perft::{DEEPEST_PERFT, perft};
 use crate::setup::BadPosition;
-
-/// The deepest perft of a running game that a request can ask for; the deepest that ends is far below.
-const DEEPEST_PERFT: u64 = 32;
 
 /// Longer lines, in bytes, are refused unread.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
@@ -113,10 +110,8 @@ impl Session {
     fn depth(&self, depth: u64) -> Result<u32, Failure> {
         let is_over = self.game.as_ref().is_some_and(|game| game.outcome().is_some());
         let counted = if is_over { depth.min(1) } else { depth };
-        if counted > DEEPEST_PERFT {
-            return Err(Failure::bad_request(format!("`depth` is more than {DEEPEST_PERFT}")));
-        }
-        Ok(counted as u32)
+        let plies = u32::try_from(counted).ok().filter(|plies| *plies <= DEEPEST_PERFT);
+        plies.ok_or_else(|| Failure::bad_request(format!("`depth` is more than {DEEPEST_PERFT}")))
     }
 
     fn game(&self) -> Result<&Game, Failure> {

@@ -47,7 +47,7 @@ pub use geometry::Geometry;
 pub use hash::{NotAHash, PositionHash};
 pub use moves::{Move, MoveKind, MoveList};
 pub use outcome::{Outcome, Reason};
-pub use perft::perft;
+pub use perft::{DEEPEST_PERFT, perft};
 pub use piece::Piece;
 pub use position::{Phase, Position};
 pub use rules::{RULES_VERSION, Rules};

@@ -5,6 +5,10 @@ use crate::game::Game;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::position::Position;
 
+/// The deepest count of a running game that is begun for anyone outside: each ply takes its part of the stack, and the
+/// deepest that ends is far below.
+pub const DEEPEST_PERFT: u32 = 32;
+
 /// The number of sequences of `depth` plies, draws by repetition, quiet plies and length left out. Every leaf is made.
 #[must_use]
 pub fn perft(game: &Game, depth: u32) -> u64 {
