@@ -124,7 +124,7 @@ fn text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S:
     serializer.collect_str(value)
 }
 
-fn letter(rules: &Rules, seat: Seat) -> SeatLetter {
+pub(crate) fn letter(rules: &Rules, seat: Seat) -> SeatLetter {
     SeatLetter(rules.letter(seat))
 }
 

@@ -3,6 +3,7 @@
 mod account;
 mod board;
 mod client_message;
+mod clock_proof;
 pub mod close;
 mod error;
 mod event;
@@ -25,6 +26,7 @@ pub use account::{
 };
 pub use board::{ArmyView, BoardChange, BoardView, Choice, Effect};
 pub use client_message::{ClientMessage, LobbyOptions, Request, Saying};
+pub use clock_proof::ClockProof;
 pub use error::{ErrorBody, ErrorCode};
 pub use event::{AbortCause, EVENT_VERSION, Ending, Event, OutageCause, Played, Player, ProposalKind, Setup};
 pub use from_engine::{BoardBefore, LegalList};

@@ -1,12 +1,16 @@
 //! Our own record of a game: complete, checked by replaying, and the source of every other format.
 
 use kingscross_engine::notation::Script;
-use kingscross_engine::{Action, Game, Rejection};
+use kingscross_engine::{Action, Game, RULES_VERSION, Rejection};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Ending, Event, GameStatus, GameSummary, HistoryEntry, ProposalKind, SeatLetter, Setup, UserId};
+use crate::from_engine::letter;
+use crate::{
+    ClockProof, Ending, Event, GameStatus, GameSummary, HistoryEntry, Played, Player, ProposalKind,
+    SeatLetter, Setup, Timestamp, UserId,
+};
 
 /// The version of [`GameRecord`].
 pub const RECORD_VERSION: u32 = 1;
@@ -54,6 +58,23 @@ pub enum BadGameRecord {
     /// A version that is not read here.
     #[error("record version {0} is not supported, only {RECORD_VERSION}")]
     Version(u32),
+    /// A version of the rules that is not played here.
+    #[error("version {0} of the rules is not played here, only {RULES_VERSION}")]
+    Rules(u32),
+    /// The players do not sit at the seats of the game, each at one.
+    #[error("the players do not sit at the seats of the game in turn order")]
+    Seats,
+    /// What an event says of itself is not what the game says.
+    #[error("event {seq}: {what}")]
+    Event {
+        /// Its seq.
+        seq: u32,
+        /// What is wrong, as a sentence.
+        what: String,
+    },
+    /// The rating changes are not those of a rated game's players.
+    #[error("the rating changes are not those of the players of a rated game")]
+    Ratings,
     /// The rules refuse an event.
     #[error("event {seq}: {why}")]
     Refused {
@@ -98,7 +119,8 @@ impl GameRecord {
         Ok(record)
     }
 
-    /// Replays it, comparing every hash, the ending (reason, winners, placements and points) and what lists show.
+    /// Replays it, comparing every hash, who played when and with which clock, the ending (reason, winners, placements and
+    /// points) and what lists show. What rating changes a result makes is not computed.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -106,10 +128,19 @@ impl GameRecord {
         if self.record != RECORD_VERSION {
             return Err(BadGameRecord::Version(self.record));
         }
+        if self.setup.rules != RULES_VERSION {
+            return Err(BadGameRecord::Rules(self.setup.rules));
+        }
         let mut game = Game::new(self.setup.variant);
+        let seats = game.rules().turn_order.iter().map(|&seat| letter(game.rules(), seat));
+        if !seats.eq(self.setup.players.iter().map(|player| player.seat)) {
+            return Err(BadGameRecord::Seats);
+        }
         let mut expected = 1;
         let mut draw_is_open = false;
         let mut status = GameStatus::Running;
+        let mut clocks = ClockProof::default();
+        let mut last_at = None;
         for entry in &self.events {
             let seq = entry.seq.0;
             let is_first = matches!(&entry.event, Event::Created(setup) if *setup == self.setup);
@@ -117,6 +148,21 @@ impl GameRecord {
                 return Err(BadGameRecord::Order { seq: expected });
             }
             expected += 1;
+            let ends = matches!(entry.event, Event::Finished(_) | Event::Aborted { .. });
+            if ends && status != GameStatus::Running {
+                return Err(BadGameRecord::Order { seq });
+            }
+            let wrong = |what: &str| BadGameRecord::Event { seq, what: what.to_owned() };
+            if last_at.is_some_and(|last| entry.at < last) {
+                return Err(wrong("it lies before the one before it"));
+            }
+            last_at = Some(entry.at);
+            if let Event::Played(played) = &entry.event
+                && let Some(what) = misplaced(played, &game)
+            {
+                return Err(wrong(what));
+            }
+            clocks.follow(&entry.event).map_err(|what| wrong(&what))?;
             let refused = |why| BadGameRecord::Refused { seq, why };
             if let Some(text) = actions(&entry.event, &mut draw_is_open) {
                 let action = Action::parse(self.setup.variant, &text).map_err(refused)?;
@@ -141,8 +187,29 @@ impl GameRecord {
         if expected == 1 {
             return Err(BadGameRecord::Order { seq: 1 });
         }
+        if status == GameStatus::Running && game.outcome().is_some() {
+            return Err(BadGameRecord::Order { seq: expected });
+        }
+        self.check_ratings()?;
         self.check_summary(status, &game).map_err(BadGameRecord::Summary)?;
         Ok(game)
+    }
+
+    /// When the game ended, by its events.
+    fn ended(&self) -> Option<Timestamp> {
+        let ends = |entry: &&HistoryEntry| matches!(entry.event, Event::Finished(_) | Event::Aborted { .. });
+        self.events.iter().find(ends).map(|entry| entry.at)
+    }
+
+    /// Only a rated game changes ratings, and only those of its players, each once.
+    fn check_ratings(&self) -> Result<(), BadGameRecord> {
+        let belongs = |step: &RatingStep| {
+            let mut steps = self.ratings.iter().filter(|other| other.seat == step.seat);
+            let of_a_player = |player: &Player| player.seat == step.seat && player.user == step.user;
+            self.setup.players.iter().any(of_a_player) && steps.nth(1).is_none()
+        };
+        let fits = self.ratings.is_empty() || (self.setup.rated && self.ratings.iter().all(belongs));
+        if fits { Ok(()) } else { Err(BadGameRecord::Ratings) }
     }
 
     /// The first part of what lists show that the events do not.
@@ -155,6 +222,8 @@ impl GameRecord {
             (shown.time == setup.time, "time control"),
             (shown.rated == setup.rated, "rating"),
             (shown.players == setup.players, "players"),
+            (self.events.first().is_some_and(|entry| entry.at == shown.created), "beginning"),
+            (self.ended() == shown.ended, "end"),
             (shown.status == status, "status"),
             (shown.plies == is_over.then(|| game.ply()), "length"),
             (shown.ending.is_some() == ending.is_some(), "ending"),
@@ -182,6 +251,22 @@ impl GameRecord {
             tags,
             actions: self.events.iter().flat_map(|entry| actions(&entry.event, &mut draw_is_open)).collect(),
         }
+    }
+}
+
+/// What an action says of its player and its place in the game that is not so, before it is played.
+fn misplaced(played: &Played, game: &Game) -> Option<&'static str> {
+    let on_turn = game.turn().map(|seat| letter(game.rules(), seat));
+    let named = match played.action.split_once(':') {
+        Some(("random", _)) | None => None,
+        Some((_, who)) => who.chars().next().map(SeatLetter),
+    };
+    if Some(played.seat) != named.or(on_turn) {
+        Some("it is not of the player who played it")
+    } else if played.ply != game.ply() {
+        Some("it is not of that ply")
+    } else {
+        None
     }
 }
 
@@ -262,7 +347,7 @@ mod tests {
                 by_server: false,
                 spent: 1000,
                 refund: 0,
-                clock: 302_000,
+                clock: if action.contains(':') { 301_000 } else { 302_000 },
             })
         };
         let ending = Ending {
@@ -383,5 +468,95 @@ mod tests {
         let newer = GameRecord { record: 2, ..record() };
         assert_eq!(newer.check().expect_err("newer"), BadGameRecord::Version(2));
         assert!(matches!(GameRecord::read("{}"), Err(BadGameRecord::Shape(_))));
+    }
+
+    /// The error of a record with one change.
+    fn forged(forge: impl FnOnce(&mut GameRecord)) -> BadGameRecord {
+        let mut forged = record();
+        forge(&mut forged);
+        forged.check().expect_err("forged")
+    }
+
+    fn played(record: &mut GameRecord) -> &mut Played {
+        match &mut record.events[4].event {
+            Event::Played(played) => played,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn set_setup(record: &mut GameRecord, change: impl Fn(&mut Setup)) {
+        change(&mut record.setup);
+        record.events[0].event = Event::Created(record.setup.clone());
+        record.summary.players.clone_from(&record.setup.players);
+    }
+
+    #[test]
+    fn who_played_and_when_is_proven() {
+        let event = |what: &str| BadGameRecord::Event { seq: 5, what: what.to_owned() };
+        assert_eq!(
+            forged(|r| played(r).seat = SeatLetter('w')),
+            event("it is not of the player who played it")
+        );
+        assert_eq!(forged(|r| played(r).ply = 2), event("it is not of that ply"));
+        assert_eq!(forged(|r| played(r).spent = 0), event("the clock shows 302000 ms, not 303000"));
+        assert_eq!(forged(|r| played(r).clock = 1), event("the clock shows 1 ms, not 302000"));
+        assert_eq!(forged(|r| r.events[4].at = Timestamp(1)), event("it lies before the one before it"));
+        assert_eq!(forged(|r| r.summary.created = Timestamp(-1)), BadGameRecord::Summary("beginning"));
+        assert_eq!(forged(|r| r.summary.ended = None), BadGameRecord::Summary("end"));
+        assert_eq!(forged(|r| r.summary.ended = Some(Timestamp(9))), BadGameRecord::Summary("end"));
+    }
+
+    #[test]
+    fn who_sat_where_by_which_rules_is_proven() {
+        assert_eq!(forged(|r| set_setup(r, |setup| setup.rules = 99)), BadGameRecord::Rules(99));
+        for change in [
+            |setup: &mut Setup| setup.players.clear(),
+            |setup: &mut Setup| setup.players.reverse(),
+            |setup: &mut Setup| setup.players[1].seat = SeatLetter('z'),
+            |setup: &mut Setup| setup.players[1].seat = SeatLetter('w'),
+            |setup: &mut Setup| setup.players.push(setup.players[0].clone()),
+        ] {
+            assert_eq!(forged(|r| set_setup(r, change)), BadGameRecord::Seats);
+        }
+        let step = |record: &GameRecord, seat: char| RatingStep {
+            seat: SeatLetter(seat),
+            user: record.setup.players[0].user,
+            before: 150_000,
+            after: 151_000,
+            deviation_before: 35_000,
+            deviation_after: 30_000,
+        };
+        assert_eq!(forged(|r| r.ratings = vec![step(r, 'w')]), BadGameRecord::Ratings);
+        let rated = |r: &mut GameRecord, seats: &[char]| {
+            set_setup(r, |setup| setup.rated = true);
+            r.summary.rated = true;
+            r.ratings = seats.iter().map(|&seat| step(r, seat)).collect();
+        };
+        for seats in [&['b'][..], &['z'], &['w', 'w']] {
+            assert_eq!(forged(|r| rated(r, seats)), BadGameRecord::Ratings);
+        }
+        let mut right = record();
+        rated(&mut right, &['w']);
+        assert!(right.check().is_ok());
+    }
+
+    #[test]
+    fn a_game_ends_once() {
+        let unfinished = |r: &mut GameRecord| {
+            r.events.pop();
+            r.summary.status = GameStatus::Running;
+            (r.summary.ended, r.summary.plies, r.summary.ending) = (None, None, None);
+        };
+        assert_eq!(forged(unfinished), BadGameRecord::Order { seq: 7 });
+        let again = |event: Event| {
+            move |r: &mut GameRecord| {
+                let last = r.events[6].clone();
+                r.events.push(HistoryEntry { seq: Seq(8), event, ..last });
+            }
+        };
+        let finished = record().events[6].event.clone();
+        assert_eq!(forged(again(finished)), BadGameRecord::Order { seq: 8 });
+        let aborted = Event::Aborted { cause: crate::AbortCause::Agreement };
+        assert_eq!(forged(again(aborted)), BadGameRecord::Order { seq: 8 });
     }
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use kingscross_protocol::{Ending, Event, Played, SeatLetter, Seq, TimeControl};
+use kingscross_engine::RULES_VERSION;
+use kingscross_protocol::{ClockProof, Ending, Event, Seq, Setup};
 use kingscross_storage::{self as storage, Direction, Fault, FinishedPlayer, GameFilter, GameStatus, Store};
 
 use crate::config::Config;
@@ -91,22 +92,85 @@ pub fn faults_of(
         }
     }
     let logged = events.iter().map(|event| Logged { at: event.at, hash: event.hash, body: &event.body });
-    let mut clocks = Clocks::default();
+    let mut clocks = ClockProof::default();
     let mut last_at = None;
+    let mut has_ended = false;
     let replayed = table::replay(terms.clone(), Seed([0; 32]), logged, |seq, logged, event, _| {
         if last_at.is_some_and(|last| logged.at < last) {
             faults.push(format!("event {} lies before the one before it", seq.0));
         }
         last_at = Some(logged.at);
+        let ends = matches!(event, Event::Finished(_) | Event::Aborted { .. });
+        if ends && has_ended {
+            faults.push(format!("event {} ends a game that has ended already", seq.0));
+        }
+        has_ended |= ends;
         if let Err(fault) = clocks.follow(&event) {
             faults.push(format!("event {}: {fault}", seq.0));
         }
     });
     match replayed {
-        Ok(core) => faults.extend(faults_of_the_end(&core, summary)),
+        Ok(core) => {
+            faults.extend(faults_of_the_setup(core.setup(), summary));
+            faults.extend(faults_of_the_end(&core, summary));
+            faults.extend(fault_of_the_times(events, summary));
+        }
         Err(error) => faults.push(error.to_string()),
     }
     faults
+}
+
+/// What lists say of the game that its first event does not.
+fn faults_of_the_setup(setup: &Setup, summary: &storage::GameSummary) -> Vec<String> {
+    let mut faults = Vec::new();
+    if setup.rules != RULES_VERSION {
+        faults.push(format!("it was played by version {} of the rules", setup.rules));
+    }
+    let time = setup.time.to_string();
+    for (what, listed, real) in [
+        ("variant", summary.variant.as_str(), setup.variant.id()),
+        ("time control", summary.time_control.as_str(), time.as_str()),
+        ("rating", rated(summary.is_rated), rated(setup.rated)),
+    ] {
+        if listed != real {
+            faults.push(format!("it is listed with the {what} {listed}, and began with {real}"));
+        }
+    }
+    for player in &setup.players {
+        let row = summary.players.iter().find(|row| row.seat == player.seat.to_string());
+        match row {
+            None => faults.push(format!("seat {} has no row", player.seat)),
+            // A bot of the host has no account, and a deleted account none any more.
+            Some(row) if row.user.is_some_and(|user| user != player.user) => {
+                faults.push(format!("seat {} is listed as another user's", player.seat));
+            }
+            Some(_) => {}
+        }
+    }
+    if summary.players.len() > setup.players.len() {
+        faults.push(format!("{} players are listed of {}", summary.players.len(), setup.players.len()));
+    }
+    faults
+}
+
+fn rated(is_rated: bool) -> &'static str {
+    if is_rated { "rated" } else { "casual" }
+}
+
+/// Whether the game is listed with the times of its first and its ending event.
+fn fault_of_the_times(events: &[storage::StoredEvent], summary: &storage::GameSummary) -> Option<String> {
+    let ends = |event: &&storage::StoredEvent| {
+        matches!(serde_json::from_str(&event.body), Ok(Event::Finished(_) | Event::Aborted { .. }))
+    };
+    let (began, ended) =
+        (events.first().map(|event| event.at), events.iter().find(ends).map(|event| event.at));
+    let fits = began == Some(summary.created_at) && ended == summary.ended_at;
+    (!fits).then(|| {
+        format!(
+            "it is listed from {:?} to {:?}, and its events go from {began:?} to {ended:?}",
+            summary.created_at, summary.ended_at
+        )
+    })
 }
 
 fn faults_of_the_end(core: &Core, summary: &storage::GameSummary) -> Vec<String> {
@@ -118,6 +182,9 @@ fn faults_of_the_end(core: &Core, summary: &storage::GameSummary) -> Vec<String>
     };
     if stage != summary.status {
         faults.push(format!("it is listed as {} and ends {stage}", summary.status));
+    }
+    if matches!(core.stage(), Stage::Running) && core.game().outcome().is_some() {
+        faults.push("it goes on, and by the rules it has ended".to_owned());
     }
     let ply = core.game().ply();
     if summary.status != GameStatus::Running && summary.ply_count != ply {
@@ -175,61 +242,5 @@ fn fault_of_the_result(row: &storage::Game, events: &[storage::StoredEvent]) -> 
         Some(Ok(kept)) if kept == told => None,
         Some(Ok(kept)) => Some(format!("the result beside it is {kept:?}, and its events end {told:?}")),
         Some(Err(error)) => Some(format!("the result beside it cannot be read: {error}")),
-    }
-}
-
-/// The clocks by the arithmetic of the record alone.
-#[derive(Default)]
-struct Clocks {
-    time: Option<TimeControl>,
-    remaining: Vec<(SeatLetter, i64)>,
-}
-
-impl Clocks {
-    fn follow(&mut self, event: &Event) -> Result<(), String> {
-        match event {
-            Event::Created(setup) => {
-                self.time = Some(setup.time);
-                let full = i64::from(setup.time.initial);
-                self.remaining = setup.players.iter().map(|player| (player.seat, full)).collect();
-                Ok(())
-            }
-            Event::Played(played) => self.played(played),
-            Event::Gift { to, millis, clock, .. } => {
-                let before = self.of(*to)?;
-                let clock = i64::from(*clock);
-                self.set(*to, clock);
-                let sum = before + i64::from(*millis);
-                if clock == sum { Ok(()) } else { Err(format!("a gift made {clock} ms of {sum}")) }
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn played(&mut self, played: &Played) -> Result<(), String> {
-        let time = self.time.ok_or("no time control")?;
-        let before = self.of(played.seat)?;
-        let clock = i64::from(played.clock);
-        self.set(played.seat, clock);
-        if played.by_server {
-            // A flag or an absence takes time away or leaves it as it is; it never gives any.
-            return if clock <= before { Ok(()) } else { Err(format!("{before} ms became {clock}")) };
-        }
-        let leaves = played.action.contains(':');
-        let charged = (i64::from(played.spent) - i64::from(played.refund) - i64::from(time.delay)).max(0);
-        let increment = if leaves { 0 } else { i64::from(time.increment) };
-        let due = (before - charged).max(0) + increment;
-        if clock == due { Ok(()) } else { Err(format!("the clock shows {clock} ms, not {due}")) }
-    }
-
-    fn of(&self, seat: SeatLetter) -> Result<i64, String> {
-        let found = self.remaining.iter().find(|(other, _)| *other == seat);
-        found.map(|(_, clock)| *clock).ok_or_else(|| format!("no seat {seat}"))
-    }
-
-    fn set(&mut self, seat: SeatLetter, clock: i64) {
-        if let Some(mine) = self.remaining.iter_mut().find(|(other, _)| *other == seat) {
-            mine.1 = clock;
-        }
     }
 }
