@@ -135,6 +135,18 @@ fn a_text_that_is_too_long_is_refused_and_not_cut() {
 }
 
 #[test]
+fn a_snapshot_with_pawns_that_have_committed_comes_back_to_the_byte() {
+    let mut start = Game::new(Variant::Quaternity).document();
+    start["pieces"]["f6"] = json!("wP^");
+    let tags = json!({ "Committed": "f6" });
+    let script = json!({ "variant": "quaternity", "start": start, "tags": tags, "actions": ["f6-f7"] });
+    let snapshot = done("export --format quaternits -", script.to_string().as_bytes()).stdout;
+    assert!(String::from_utf8_lossy(&snapshot).contains("\"committed\": \"up\""));
+    let imported = done("import --format quaternits -", &snapshot).stdout;
+    assert_eq!(done("export --format quaternits -", &imported).stdout, snapshot);
+}
+
+#[test]
 fn a_snapshot_says_what_it_leaves_out() {
     let mut start = Game::new(Variant::Quaternity).document();
     assert!(done("export --format quaternits -", start.to_string().as_bytes()).stderr.is_empty());

@@ -206,6 +206,45 @@ fn a_start_that_a_snapshot_cannot_hold_is_refused_by_what_would_be_lost() {
     assert!(quaternits::left_out(&script).is_empty());
 }
 
+// interop: the rules know no difference between an ordinary pawn and one that has committed; a snapshot does.
+#[test]
+fn a_snapshot_comes_back_as_it_was_also_with_pawns_that_have_committed() {
+    let mut start = kings(&json!({}));
+    for (square, piece) in [("e4", "wP^"), ("g7", "wP>"), ("d6", "wP^"), ("e9", "rP*")] {
+        start["pieces"][square] = json!(piece);
+    }
+    start["pieces"].as_object_mut().expect("pieces").remove("b5");
+    let mut script = started(Variant::Quaternity, start, &["e4-e5", "e9-f9"]);
+    let plain = quaternits::write(&script).expect("representable");
+    script.tags.push(("Committed".to_owned(), "e4 g7".to_owned()));
+    let snapshot = quaternits::write(&script).expect("representable");
+    assert_ne!(snapshot, plain);
+    for (square, kind, committed) in [
+        ("e4", "advanced", json!("up")),
+        ("g7", "advanced", json!("right")),
+        ("d6", "ordinary", json!(null)),
+        ("e9", "advanced", json!(null)),
+    ] {
+        let pieces = snapshot["initial"]["pieces"].as_array().expect("pieces");
+        let piece = pieces.iter().find(|piece| piece["square"] == square).expect("a pawn");
+        assert_eq!((&piece["state"]["kind"], &piece["state"]["committed"]), (&json!(kind), &committed));
+    }
+    assert_eq!(snapshot["log"][0]["pawn"]["after"]["committed"], "up");
+    for snapshot in [snapshot, plain] {
+        let back = quaternits::read(&snapshot.to_string()).expect("readable");
+        assert_eq!(quaternits::write(&back).expect("representable").to_string(), snapshot.to_string());
+        assert_eq!(
+            back.replay().expect("replayed").document(),
+            script.replay().expect("replayed").document()
+        );
+    }
+    for squares in ["e9", "a1", "e5", "x"] {
+        script.tags[0].1 = squares.to_owned();
+        let refused = quaternits::write(&script).expect_err("no pawn that has committed").to_string();
+        assert!(refused.contains(squares), "{refused}");
+    }
+}
+
 #[test]
 fn a_start_of_another_variant_is_no_start() {
     for (variant, other) in [

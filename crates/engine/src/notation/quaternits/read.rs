@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::write::render;
-use super::{ARMIES, DIRECTIONS, PIECES};
+use super::write::write;
+use super::{ARMIES, COMMITTED, DIRECTIONS, PIECES};
 use crate::notation::{BadScript, Exact, Script};
 use crate::{Game, Variant};
 
@@ -110,7 +110,8 @@ fn explicit<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> 
     Option::deserialize(deserializer)
 }
 
-/// Reads a snapshot; `advanced` pawns that have committed are pawns with a direction here.
+/// Reads a snapshot. `advanced` pawns that have committed are pawns with a direction here, as ordinary ones are; where the
+/// start has such, a tag `Committed` remembers their squares, so that [`write`](super::write) gives the same again.
 ///
 /// # Errors
 /// The shape is wrong, an action is not legal, or log or state do not follow from the actions.
@@ -127,12 +128,14 @@ pub fn read(text: &str) -> Result<Script, BadSnapshot> {
     let own_start = Game::new(Variant::Quaternity).document();
     let start = (start != own_start).then_some(start);
     let actions = snapshot.actions.iter().map(read_step).collect::<Result<Vec<_>, _>>()?;
-    let script = Script { variant: Variant::Quaternity, start, tags: Vec::new(), actions };
+    let squares = committed.into_iter().collect::<Vec<_>>().join(" ");
+    let tag = (!squares.is_empty()).then(|| (COMMITTED.to_owned(), squares));
+    let script = Script { variant: Variant::Quaternity, start, tags: tag.into_iter().collect(), actions };
     script.replay().map_err(|error| match error {
         BadScript::Start(why) => BadSnapshot::Shape(format!("initial: {why}")),
         BadScript::Action { index, why, .. } => BadSnapshot::Action { index, why: why.to_string() },
     })?;
-    let ours = render(&script, &committed).map_err(|error| BadSnapshot::Disagrees(error.to_string()))?;
+    let ours = write(&script).map_err(|error| BadSnapshot::Disagrees(error.to_string()))?;
     for (name, theirs) in [("log", &snapshot.log.0), ("state", &snapshot.state.0)] {
         if ours[name] != *theirs {
             return Err(BadSnapshot::Disagrees(name.to_owned()));

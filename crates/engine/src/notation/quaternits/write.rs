@@ -4,43 +4,22 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{ARMIES, DIRECTIONS, PIECES};
+use super::{ARMIES, COMMITTED, DIRECTIONS, PIECES};
 use crate::notation::{Script, Unrepresentable};
 use crate::{Action, Effect, Variant};
 
-/// Writes a quaternity game. What [`left_out`] names stands nowhere in it.
+/// Writes a quaternity game. What [`left_out`] names stands nowhere in it. Of the pawns that have a direction at the start,
+/// those that a tag `Committed` names are written as advanced ones, all others as ordinary: no difference to the rules.
 ///
 /// # Errors
-/// Another variant, actions that do not replay, one of our endings that the format does not know, or a start that has
-/// ended, has an offer or follows passes: there a snapshot has no place for these.
+/// Another variant, actions that do not replay, one of our endings that the format does not know, a tag that names other
+/// squares, or a start that has ended, has an offer or follows passes: there a snapshot has no place for these.
 pub fn write(script: &Script) -> Result<Value, Unrepresentable> {
-    render(script, &BTreeSet::new())
-}
-
-/// What the format has no place for and [`read`](super::read) sets anew, in words.
-#[must_use]
-pub fn left_out(script: &Script) -> Vec<&'static str> {
-    let start = script.start.as_ref();
-    let ply = start.is_some_and(|start| start["ply"] != 0);
-    let order = start.is_some_and(|start| start["left"].as_array().is_some_and(|groups| groups.len() > 1));
-    [
-        (ply, "how many plies were played before the start"),
-        (order, "in which order the players left before it"),
-    ]
-    .into_iter()
-    .filter_map(|(is_lost, what)| is_lost.then_some(what))
-    .collect()
-}
-
-/// The whole document. `committed` are squares of the start whose pawns were advanced ones that have committed; all
-/// other pawns with a direction are written as ordinary.
-pub(super) fn render(script: &Script, committed: &BTreeSet<String>) -> Result<Value, Unrepresentable> {
     if script.variant != Variant::Quaternity {
         return Err(Unrepresentable(format!("snapshots hold quaternity games, not {}", script.variant)));
     }
     let unfit = |why: String| Unrepresentable(why);
     let mut game = script.start_game().map_err(|error| unfit(error.to_string()))?;
-    let mut advanced: BTreeSet<String> = committed.clone();
     let start = game.document();
     for (key, nothing, what) in [
         ("outcome", Value::Null, "end"),
@@ -52,6 +31,7 @@ pub(super) fn render(script: &Script, committed: &BTreeSet<String>) -> Result<Va
             return Err(Unrepresentable(why));
         }
     }
+    let mut advanced = committed(script, &start)?;
     for (square, piece) in start["pieces"].as_object().into_iter().flatten() {
         if piece.as_str().is_some_and(|piece| piece.ends_with('*')) {
             advanced.insert(square.clone());
@@ -108,6 +88,38 @@ pub(super) fn render(script: &Script, committed: &BTreeSet<String>) -> Result<Va
             "outcome": outcome,
         },
     }))
+}
+
+/// What the format has no place for and [`read`](super::read) sets anew, in words.
+#[must_use]
+pub fn left_out(script: &Script) -> Vec<&'static str> {
+    let start = script.start.as_ref();
+    let ply = start.is_some_and(|start| start["ply"] != 0);
+    let order = start.is_some_and(|start| start["left"].as_array().is_some_and(|groups| groups.len() > 1));
+    [
+        (ply, "how many plies were played before the start"),
+        (order, "in which order the players left before it"),
+    ]
+    .into_iter()
+    .filter_map(|(is_lost, what)| is_lost.then_some(what))
+    .collect()
+}
+
+/// The squares of the tag `Committed`.
+fn committed(script: &Script, start: &Value) -> Result<BTreeSet<String>, Unrepresentable> {
+    let tags = script.tags.iter().filter(|(name, _)| name == COMMITTED);
+    let squares = tags.flat_map(|(_, squares)| squares.split_whitespace());
+    let checked = squares.map(|square| {
+        let mark = start["pieces"][square].as_str().and_then(|piece| piece.chars().nth(2));
+        match mark {
+            Some(mark) if mark != '*' => Ok(square.to_owned()),
+            _ => Err(Unrepresentable(format!(
+                "the tag `{COMMITTED}` names `{}`, where no pawn with a direction stands",
+                square.escape_debug()
+            ))),
+        }
+    });
+    checked.collect()
 }
 
 fn names(letters: &Value) -> Vec<&'static str> {
