@@ -259,6 +259,31 @@ fn a_start_of_another_variant_is_no_start() {
     }
 }
 
+/// The values of an object in a row are not the object, in whatever order its reader would look for them.
+#[track_caller]
+fn assert_no_list_passes_for_the_object(document: &Value, path: &str) {
+    let orders: [&[&str]; 8] = [
+        &["version", "initial", "actions", "log", "state"],
+        &["pieces", "controllers", "players", "turn"],
+        &["white", "red", "black", "green"],
+        &["square", "army", "type", "state"],
+        &["kind", "direction"],
+        &["kind", "vertical", "horizontal", "committed"],
+        &["kind", "from", "to", "promotion"],
+        &["kind", "action", "player"],
+    ];
+    let fields = document.pointer(path).and_then(Value::as_object).expect("an object");
+    let is_it =
+        |keys: &&&[&str]| keys.len() == fields.len() && keys.iter().all(|key| fields.contains_key(*key));
+    let own: Vec<&str> = fields.keys().map(String::as_str).collect();
+    for keys in orders.iter().filter(is_it).copied().chain([own.as_slice()]) {
+        let mut listed = document.clone();
+        let place = listed.pointer_mut(path).expect("a place");
+        *place = keys.iter().map(|key| fields[*key].clone()).collect();
+        assert!(quaternits::read(&listed.to_string()).is_err(), "{path} as a list");
+    }
+}
+
 #[test]
 fn the_schema_of_a_snapshot_is_closed() {
     let actions = ["b4-c2", "offer", "decline:b", "d11-b10", "timeout:b"];
@@ -293,6 +318,7 @@ fn the_schema_of_a_snapshot_is_closed() {
                     assert!(!accepted(&fewer), "without {path}/{key}");
                     places += 1;
                 }
+                assert_no_list_passes_for_the_object(document, &path);
             }
             objects.extend(inner.iter().map(|key| format!("{path}/{key}")));
         }
