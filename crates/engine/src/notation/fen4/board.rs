@@ -38,7 +38,8 @@ pub(super) fn read_board(
         pieces.insert(cell.square.clone(), Value::String(format!("{}{kind}", letters[army])));
         Ok(())
     };
-    let (mut kings, mut blocks, mut nobodys) = ([false; 4], Vec::new(), Vec::new());
+    let (mut kings, mut blocks) = ([false; 4], Vec::new());
+    let mut nobodys: [Vec<&str>; 4] = Default::default();
     for cell in &cells {
         match cell.colour {
             Some(army) if dead[army] || !cell.is_dead => {
@@ -66,13 +67,13 @@ pub(super) fn read_board(
                 cell.letter, cell.square, letters[colour], letters[army]
             ));
         } else {
-            nobodys.push(format!("{} of {}", cell.square, letters[army]));
+            nobodys[army].push(&cell.square);
         }
     }
-    if !nobodys.is_empty() {
+    for (army, squares) in letters.iter().zip(&nobodys).filter(|(_, squares)| !squares.is_empty()) {
         dropped.push(format!(
-            "whose the dead pieces without a colour were: as blocks stand {}",
-            nobodys.join(", ")
+            "whose the dead pieces on {} were, which have no colour: they stand as blocks of {army}",
+            squares.join(", ")
         ));
     }
     Ok(pieces)

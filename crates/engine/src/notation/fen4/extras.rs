@@ -8,6 +8,9 @@ use super::{BadFen4, bad};
 const OWN: [&str; 10] =
     ["enPassant", "gameOver", "left", "offer", "passes", "phase", "ply", "resultPoints", "ruleset", "status"];
 
+/// More of other programs' extras is not kept: what is written must be short enough to be read again.
+const MAX_KEPT: usize = 8 * 1024;
+
 /// One value of the extras: a word, a number or a list in round brackets.
 #[derive(Debug)]
 pub(super) struct Extra {
@@ -45,11 +48,22 @@ pub(super) fn parse_extras(text: &str) -> Result<Extras, BadFen4> {
 
 /// The extras that are not ours, as they are written, and the keys of those that cannot be written again.
 pub(super) fn foreign(extras: &Extras) -> (String, Vec<String>) {
-    let others = extras.iter().filter(|(key, _)| !OWN.contains(&key.as_str()));
-    let (kept, lost): (Vec<_>, Vec<_>) =
-        others.partition(|(key, extra)| !key.contains(['\'', '{', '}', '(', ')']) && is_closed(&extra.raw));
-    let kept: Vec<String> = kept.iter().map(|(key, extra)| format!("'{key}':{}", extra.raw)).collect();
-    (kept.join(","), lost.into_iter().map(|(key, _)| key.clone()).collect())
+    let (mut kept, mut lost) = (String::new(), Vec::new());
+    for (key, extra) in extras.iter().filter(|(key, _)| !OWN.contains(&key.as_str())) {
+        let text = format!("'{key}':{}", extra.raw);
+        if key.contains(['\'', '{', '}', '(', ')'])
+            || !is_closed(&extra.raw)
+            || kept.len() + text.len() > MAX_KEPT
+        {
+            lost.push(key.clone());
+            continue;
+        }
+        if !kept.is_empty() {
+            kept.push(',');
+        }
+        kept.push_str(&text);
+    }
+    (kept, lost)
 }
 
 /// One form of quotes, and no blanks but single ones inside quotes.

@@ -94,7 +94,10 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
     read_particulars(&mut document, rules, &letters, &extras, &mut dropped);
     note_the_departed(&extras, &letters, &dead, &mut dropped);
     let (extras, lost) = foreign(&extras);
-    dropped.extend(lost.iter().map(|key| format!("the extra {}", key.escape_debug())));
+    dropped.extend(
+        lost.iter()
+            .map(|key| format!("the extra {}", key.chars().take(40).collect::<String>().escape_debug())),
+    );
     Ok(Imported { variant, document, extras, dropped })
 }
 

@@ -54,8 +54,9 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
         .into_iter()
         .filter(|(tag, _)| !matches!(tag.as_str(), "Ruleset" | "StartFen4" | "Result"))
         .collect();
+    // The extras of a start position stand in it, whatever else a tag says.
+    script.tags.retain(|(tag, _)| script.start.is_none() || tag != fen4::EXTRAS_TAG);
     if !extras.is_empty() {
-        script.tags.retain(|(tag, _)| tag != fen4::EXTRAS_TAG);
         script.tags.push((fen4::EXTRAS_TAG.to_owned(), extras));
     }
     Ok(Imported { script, dropped })
