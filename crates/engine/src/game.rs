@@ -9,6 +9,7 @@ use crate::games::{self, Refusal, Variant};
 use crate::generate::Checks;
 use crate::hash::PositionHash;
 use crate::moves::{Move, MoveList};
+use crate::notation::Exact;
 use crate::notation::position::{BadPosition, Setup, document};
 use crate::outcome::Outcome;
 use crate::piece::Piece;
@@ -91,10 +92,10 @@ impl Game {
     /// [`Game::load`] from JSON text.
     ///
     /// # Errors
-    /// As [`Game::load`], and if the text is not JSON.
+    /// As [`Game::load`], and if the text is not JSON or has a key twice.
     pub fn load_str(text: &str) -> Result<Game, BadPosition> {
-        let document =
-            serde_json::from_str(text).map_err(|error| BadPosition::wrong(format!("not JSON: {error}")))?;
+        let unreadable = |error| BadPosition::wrong(format!("not JSON of a position: {error}"));
+        let Exact(document) = serde_json::from_str(text).map_err(unreadable)?;
         Game::load(&document)
     }
 

@@ -226,6 +226,26 @@ fn text_that_is_no_json_is_refused() {
     }
 }
 
+// Which of the two was meant nobody knows, also where the last one alone would do.
+#[test]
+fn a_key_that_stands_twice_is_refused() {
+    let text = start(Variant::CrossA).to_string();
+    assert!(Game::load_str(&text).is_ok());
+    for (key, twice) in [
+        ("\"turn\":\"w\"", "\"turn\":\"b\",\"turn\":\"w\""),
+        ("\"a1\":\"wR\"", "\"a1\":\"wH\",\"a1\":\"wR\""),
+        ("\"status\":\"active\"", "\"status\":\"active\",\"status\":\"active\""),
+    ] {
+        assert!(text.contains(key));
+        let message = Game::load_str(&text.replacen(key, twice, 1)).unwrap_err().to_string();
+        assert!(message.contains("stands twice"), "{message}");
+    }
+    let mut session = Session::new();
+    let request = r#"{"cmd":"load","position":{"variant":"cross-a","variant":"cross-b"}}"#;
+    let answer: Value = serde_json::from_str(&session.answer(request.as_bytes())).unwrap();
+    assert_eq!(answer["error"]["code"], "bad_position");
+}
+
 #[test]
 fn a_setup_put_together_by_a_program_is_looked_at_too() {
     let mut setup = Setup::new(Variant::CrossA);
