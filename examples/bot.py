@@ -1,8 +1,9 @@
 """A bot for Kingscross: takes what it can, otherwise plays anything.
 
-    python3 bot.py URL TOKEN [VARIANT]
+    python3 -m venv python && python/bin/pip install websockets
+    python/bin/python bot.py URL TOKEN [VARIANT]
 
-Needs the package `websockets`, otherwise only the standard library. The token is made on the account page (scopes
+Needs the package `websockets` (Debian: python3-websockets), otherwise only the standard library. The token is made on the account page (scopes
 `read` and `play`). With a variant the bot starts a game of it against bots of the server and ends with that game;
 without one it plays every game that its account is in, for ever.
 """
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 try:
     import websockets
 except ImportError:
-    sys.exit("bot.py needs the package `websockets`: pip install websockets")
+    sys.exit("bot.py needs the package `websockets`: python3 -m venv python && python/bin/pip install websockets, then run it by python/bin/python")
 
 PROTOCOL = 1
 PING_EVERY = 5  # seconds; the server closes a socket that is silent for 30
