@@ -40,12 +40,25 @@ const VIEWS: [&str; 11] = [
     "/settings",
 ];
 
-/// Serves the client at every path that nothing else answers.
-pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    Router::new().fallback(asset).layer(CompressionLayer::new())
+/// Serves the client at every path that nothing else answers. Its page names `base`, the path under which the server is.
+pub fn router<S: Clone + Send + Sync + 'static>(base: &str) -> Router<S> {
+    let page = find("index.html").map(|page| based(page, base));
+    let answer = move |method, uri, headers| asset(page.clone(), method, uri, headers);
+    Router::new().fallback(answer).layer(CompressionLayer::new())
 }
 
-async fn asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+/// The page for a server under a path: its own addresses begin with it, and the client learns it.
+fn based(page: File, base: &str) -> File {
+    if base.is_empty() {
+        return page;
+    }
+    let text = String::from_utf8_lossy(&page.data).replace("data-base=\"", &format!("data-base=\"{base}"));
+    whole(["href", "src"].iter().fold(text, |text, name| {
+        text.replace(&format!("{name}=\"/"), &format!("{name}=\"{base}/"))
+    }))
+}
+
+async fn asset(page: Option<File>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
         let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
         return (allowed, wrong_method().await).into_response();
@@ -56,9 +69,10 @@ async fn asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let is_file_name = path.rsplit('/').next().is_some_and(|last| last.contains('.'));
     let is_api = path == "api" || path.starts_with("api/");
     let found = match find(path) {
+        _ if path == "index.html" => page.map(|page| (path, page)),
         Some(file) => Some((path, file)),
         None if is_file_name || is_api => None,
-        None => find("index.html").map(|file| ("index.html", file)),
+        None => page.map(|page| ("index.html", page)),
     };
     let Some((name, file)) = found else { return no_such_path().await.into_response() };
     let is_missing = name != path && !is_view(uri.path());
