@@ -4,7 +4,7 @@ mod joined;
 
 use std::borrow::Cow;
 use std::io::Write as _;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::body::Body;
@@ -42,8 +42,8 @@ const VIEWS: [&str; 11] = [
 
 /// Serves the client at every path that nothing else answers. Its page names `base`, the path under which the server is.
 pub fn router<S: Clone + Send + Sync + 'static>(base: &str) -> Router<S> {
-    let page = find("index.html").map(|page| based(page, base));
-    let answer = move |method, uri, headers| asset(page.clone(), method, uri, headers);
+    let base: Arc<str> = base.into();
+    let answer = move |method, uri, headers| asset(base.clone(), method, uri, headers);
     Router::new().fallback(answer).layer(CompressionLayer::new())
 }
 
@@ -58,7 +58,7 @@ fn based(page: File, base: &str) -> File {
     }))
 }
 
-async fn asset(page: Option<File>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+async fn asset(base: Arc<str>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
         let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
         return (allowed, wrong_method().await).into_response();
@@ -69,10 +69,9 @@ async fn asset(page: Option<File>, method: Method, uri: Uri, headers: HeaderMap)
     let is_file_name = path.rsplit('/').next().is_some_and(|last| last.contains('.'));
     let is_api = path == "api" || path.starts_with("api/");
     let found = match find(path) {
-        _ if path == "index.html" => page.map(|page| (path, page)),
-        Some(file) => Some((path, file)),
+        Some(file) if path != "index.html" => Some((path, file)),
         None if is_file_name || is_api => None,
-        None => page.map(|page| ("index.html", page)),
+        _ => find("index.html").map(|page| ("index.html", based(page, &base))),
     };
     let Some((name, file)) = found else { return no_such_path().await.into_response() };
     let is_missing = name != path && !is_view(uri.path());

@@ -130,7 +130,8 @@ section! {
     Accounts {
         session_days: u32, argon2_memory_kib: u32, argon2_passes: u32, argon2_at_once: usize,
         guests_per_address: u32, guests_window_ms: u64, registrations_per_address: u32,
-        registrations_window_ms: u64, sign_ins_per_address: u32, sign_ins_per_name: u32, sign_ins_window_ms: u64,
+        registrations_window_ms: u64, sign_ins_per_address: u32, sign_ins_per_name: u32,
+        sign_ins_by_strangers: u32, sign_ins_window_ms: u64,
         requests_per_address: u32, requests_window_ms: u64, tokens_per_user: usize, reports_per_user: u32,
         reports_window_ms: u64,
     }

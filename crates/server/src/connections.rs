@@ -16,8 +16,9 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream, UnixListener};
+use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -86,7 +87,7 @@ pub(crate) async fn accept(
     stop: CancellationToken,
 ) {
     let front = Arc::new(Front {
-        places: Arc::new(Places::new(config.connections_per_address, open_files())),
+        places: Arc::new(Places::new(config.connections_per_address, raised_open_files())),
         refusals: Arc::new(Semaphore::new(REFUSALS)),
         config,
         router,
@@ -197,20 +198,15 @@ async fn refuse(mut stream: impl Stream) -> io::Result<()> {
     Ok(())
 }
 
-/// How many files this process may have open, sockets among them.
-fn open_files() -> usize {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX)
-}
-
-/// Asks the system for as many open files as it gives: each connection is one.
-pub fn raise_open_files() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
+/// Asks the system for as many open files as it gives, since each connection is one; and says how many those are.
+fn raised_open_files() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
         tracing::warn!(%error, "the limit of open files stays as it is");
     }
+    let files = getrlimit(Resource::Nofile).current;
+    files.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX)
 }
 
 /// Errors of one connection that was gone before it was taken.

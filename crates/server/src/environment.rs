@@ -134,7 +134,8 @@ fn misspelt_among(names: impl Iterator<Item = String>) -> Vec<String> {
         }
         let without_section = |key: &str| key.split_once('.').is_some_and(|(_, key)| bare(key) == written);
         let slips = |key: &String| if without_section(key) { 0 } else { distance(&written, &bare(key)) };
-        keys.iter().map(|key| (slips(key), key)).min().filter(|(slips, _)| *slips <= SLIPS).map(|(_, key)| key)
+        let found = keys.iter().map(|key| (slips(key), !key.starts_with("server."), key)).min();
+        found.filter(|(slips, ..)| *slips <= SLIPS).map(|(.., key)| key)
     };
     let told = |name: String| {
         let key = nearest(&name)?.replace('.', "__").to_ascii_uppercase();
