@@ -118,7 +118,8 @@ impl Http {
         body: Bytes,
     ) -> Answer {
         let mut request = Request::builder().method(method).uri(path).header("host", &self.authority);
-        let cookies: Vec<&str> = [&self.cookie, &self.device].into_iter().flatten().map(String::as_str).collect();
+        let cookies: Vec<&str> =
+            [&self.cookie, &self.device].into_iter().flatten().map(String::as_str).collect();
         if !cookies.is_empty() {
             request = request.header("cookie", cookies.join("; "));
         }

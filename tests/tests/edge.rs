@@ -30,7 +30,8 @@ async fn pages_of_listed_origins_may_use_the_api_and_others_may_not() {
     .await;
     let mut ada = server.account("Ada").await;
     let wanted = json!({ "name": "page", "scopes": ["read", "play"] });
-    let token = ada.post("/api/v1/me/tokens", &wanted).await.json()["secret"].as_str().expect("one").to_owned();
+    let token =
+        ada.post("/api/v1/me/tokens", &wanted).await.json()["secret"].as_str().expect("one").to_owned();
     let mut page = server.visitor().with_token(&token);
 
     let preflight = |origin| {
@@ -57,7 +58,8 @@ async fn pages_of_listed_origins_may_use_the_api_and_others_may_not() {
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://club.example"));
     assert_eq!(answer.header("vary"), Some("origin"));
     // Refusals are read as well.
-    let answer = asked(&mut page, Method::GET, "/api/v1/nothing", &[("origin", "https://club.example")]).await;
+    let answer =
+        asked(&mut page, Method::GET, "/api/v1/nothing", &[("origin", "https://club.example")]).await;
     assert_eq!(answer.status, 404);
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://club.example"));
 
@@ -74,14 +76,14 @@ async fn pages_of_listed_origins_may_use_the_api_and_others_may_not() {
     server.stop().await;
 }
 
-/// Asks for the client over and over on one connection, and takes only the beginning of the first answer.
+/// Asks for a long document over and over on one connection, and takes only the beginning of the first answer.
 async fn reader(server: &Server) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(4096).expect("a size");
     let address = server.url.trim_start_matches("http://").parse().expect("an address");
     let mut stream = socket.connect(address).await.expect("it listens");
     // Far more than the buffers of both sides hold.
-    let requests = "GET /client.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200);
+    let requests = "GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200);
     stream.write_all(requests.as_bytes()).await.expect("the server reads");
     let mut begun = [0; 15];
     stream.read_exact(&mut begun).await.expect("an answer");
@@ -104,6 +106,8 @@ async fn readers_who_take_nothing_are_cut_off() {
         let line = told.lines().find_map(|line| line.strip_prefix("kingscross_tasks ")).expect("a figure");
         line.parse::<u32>().expect("a number")
     };
+    // It answers, so the figures are served as well.
+    assert_eq!(server.visitor().get("/readyz").await.status, 200);
     let before = tasks().await;
     let mut readers = Vec::new();
     for _ in 0..40 {
@@ -278,14 +282,20 @@ async fn a_server_under_a_path_is_there_as_a_whole() {
 
     for path in ["/chess/", "/chess", "/chess/game/x", "/chess/users/x?tab=1"] {
         let page = visitor.get(path).await;
-        assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");
+        assert_eq!(
+            (page.status, page.header("content-type")),
+            (200, Some("text/html; charset=utf-8")),
+            "{path}"
+        );
         let text = page.text();
         for part in ["data-base=\"/chess\"", "src=\"/chess/client.js\"", "href=\"/chess/api/v1/variants\""] {
             assert!(text.contains(part), "{path}: {text}");
         }
         assert!(!text.contains("=\"/api") && !text.contains("=\"/client"), "{text}");
     }
-    for path in ["/chess/client.js", "/chess/client.css", "/chess/icon.svg", "/chess/api/v1/docs", "/chess/readyz"] {
+    for path in
+        ["/chess/client.js", "/chess/client.css", "/chess/icon.svg", "/chess/api/v1/docs", "/chess/readyz"]
+    {
         assert_eq!(visitor.get(path).await.status, 200, "{path}");
     }
     let api = visitor.get("/chess/api/v1/openapi.json").await.json();
@@ -307,7 +317,8 @@ async fn a_server_under_a_path_is_there_as_a_whole() {
     let client = Client::guest(&url).await.expect("a guest");
     let connection = client.connect().await.expect("a socket");
     let variant = Variant::CrossA;
-    let begun = connection.request(Request::PlayNow { variant, time: None, level: None }).await.expect("a game");
+    let begun =
+        connection.request(Request::PlayNow { variant, time: None, level: None }).await.expect("a game");
     let game = begun.game.expect("a game");
     connection.request(Request::Resign { game }).await.expect("resigned");
     server.stop().await;

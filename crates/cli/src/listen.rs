@@ -41,7 +41,8 @@ impl Listen {
             }
             Self::Unix(path) => {
                 let listener = bind_file(path);
-                let why = || format!("cannot listen on unix:{}; {option} names another address", path.display());
+                let why =
+                    || format!("cannot listen on unix:{}; {option} names another address", path.display());
                 Ok(listener.with_context(why)?.into())
             }
         }

@@ -120,7 +120,14 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_refused() {
-        for text in ["", "chess.example", "ftp://chess.example", "http://", "http://chess.example/?a=b", "http://chess.example/#a"] {
+        for text in [
+            "",
+            "chess.example",
+            "ftp://chess.example",
+            "http://",
+            "http://chess.example/?a=b",
+            "http://chess.example/#a",
+        ] {
             assert!(Address::parse(text).is_err(), "{text}");
         }
     }

@@ -53,9 +53,11 @@ fn based(page: File, base: &str) -> File {
         return page;
     }
     let text = String::from_utf8_lossy(&page.data).replace("data-base=\"", &format!("data-base=\"{base}"));
-    whole(["href", "src"].iter().fold(text, |text, name| {
-        text.replace(&format!("{name}=\"/"), &format!("{name}=\"{base}/"))
-    }))
+    whole(
+        ["href", "src"]
+            .iter()
+            .fold(text, |text, name| text.replace(&format!("{name}=\"/"), &format!("{name}=\"{base}/"))),
+    )
 }
 
 async fn asset(base: Arc<str>, method: Method, uri: Uri, headers: HeaderMap) -> Response {

@@ -51,8 +51,9 @@ impl Environment {
         }
         if let Some(port) = port.filter(|_| !values.contains_key("server.listen")) {
             let number = port.parse::<u16>();
-            let number = number
-                .map_err(|_| BadConfig::BadValue(format!("PORT in the environment is `{port}`, which is no port")))?;
+            let number = number.map_err(|_| {
+                BadConfig::BadValue(format!("PORT in the environment is `{port}`, which is no port"))
+            })?;
             // Who gives a port expects to reach it from outside of the container.
             values.insert("server.listen".to_owned(), format!("0.0.0.0:{number}"));
         }
@@ -110,7 +111,8 @@ fn lists() -> Vec<String> {
 
 /// Variables of this process whose values are text.
 fn variables() -> impl Iterator<Item = (String, String)> {
-    std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 /// A sentence for each variable of this process that looks like an option of ours and is none.

@@ -24,7 +24,9 @@ pub enum BadUrl {
     #[error("`{0}` has no scheme; write `https://{0}`, or `http://{0}` without TLS")]
     NoScheme(String),
     /// It does not read as an address.
-    #[error("`{0}` is no address of a site; write https://host, with a :port only if it is not the usual one")]
+    #[error(
+        "`{0}` is no address of a site; write https://host, with a :port only if it is not the usual one"
+    )]
     Unreadable(String),
     /// `user:password@host`, `?query` or `#fragment`.
     #[error("`{0}` may have no {1}; write `{2}`")]
@@ -65,7 +67,8 @@ fn parse(text: &str) -> Result<(Origin, String), BadUrl> {
     let uri: Uri = format!("{scheme}://{authority}/").parse().map_err(|_| unreadable())?;
     let host = uri.host().unwrap_or_default().to_ascii_lowercase();
     let is_host = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-    let is_ipv6 = host.starts_with('[') && host[1..].trim_end_matches(']').parse::<std::net::Ipv6Addr>().is_ok();
+    let is_ipv6 =
+        host.starts_with('[') && host[1..].trim_end_matches(']').parse::<std::net::Ipv6Addr>().is_ok();
     if host.is_empty() || !(is_ipv6 || host.chars().all(is_host)) {
         return Err(unreadable());
     }
@@ -76,10 +79,12 @@ fn parse(text: &str) -> Result<(Origin, String), BadUrl> {
         Some(digits) => digits.parse::<u16>().ok().filter(|port| *port > 0).ok_or_else(unreadable)?,
         None => return Err(unreadable()),
     };
-    let origin = if port == usual_port { format!("{scheme}://{host}") } else { format!("{scheme}://{host}:{port}") };
+    let origin =
+        if port == usual_port { format!("{scheme}://{host}") } else { format!("{scheme}://{host}:{port}") };
     let path = path.strip_suffix('/').unwrap_or(path);
     let is_part = |part: &str| {
-        !matches!(part, "" | "." | "..") && part.chars().all(|c| c.is_ascii_alphanumeric() || "-._~".contains(c))
+        !matches!(part, "" | "." | "..")
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || "-._~".contains(c))
     };
     if !path.is_empty() && !path.split('/').skip(1).all(is_part) {
         return Err(BadUrl::BadPath(text.to_owned()));
@@ -200,7 +205,12 @@ mod tests {
             ("HTTPS://X.Example:443/", "https://x.example/", "https://x.example", ""),
             ("http://x.example:80", "http://x.example/", "http://x.example", ""),
             ("http://x.example:443", "http://x.example:443/", "http://x.example:443", ""),
-            ("https://x.example:8443/Chess/", "https://x.example:8443/Chess/", "https://x.example:8443", "/Chess"),
+            (
+                "https://x.example:8443/Chess/",
+                "https://x.example:8443/Chess/",
+                "https://x.example:8443",
+                "/Chess",
+            ),
             ("https://x.example/a/b", "https://x.example/a/b/", "https://x.example", "/a/b"),
             ("http://[::1]:8080", "http://[::1]:8080/", "http://[::1]:8080", ""),
         ] {

@@ -34,8 +34,7 @@ from_row!(Device, |row| Device {
 impl Store {
     /// Notes that a browser has signed in; of too many, the longest unused is forgotten.
     pub async fn save_device(&self, device: &Device) -> Result<(), Fault> {
-        const SAVE: &str =
-            "insert into devices (user_id, token_hash, network_hash, created_at, last_seen_at)
+        const SAVE: &str = "insert into devices (user_id, token_hash, network_hash, created_at, last_seen_at)
             values ($1, $2, $3, $4, $5) on conflict (user_id, token_hash)
             do update set network_hash = excluded.network_hash, last_seen_at = excluded.last_seen_at";
         const FORGET: &str = "delete from devices where user_id = $1 and token_hash not in

@@ -29,7 +29,11 @@ pub fn check_origin(config: &config::Server, headers: &HeaderMap) -> Result<(), 
             !host.is_empty() && (origin == format!("http://{host}") || origin == format!("https://{host}"))
         }
     };
-    if is_own || config.origins.iter().any(|allowed| allowed.as_str() == origin) { Ok(()) } else { Err(BadOrigin) }
+    if is_own || config.origins.iter().any(|allowed| allowed.as_str() == origin) {
+        Ok(())
+    } else {
+        Err(BadOrigin)
+    }
 }
 
 #[cfg(test)]

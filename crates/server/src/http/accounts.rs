@@ -20,8 +20,8 @@ use super::{ApiError, Body, Client, games};
 use crate::App;
 use crate::auth::limits::Caller;
 use crate::auth::{
-    CurrentUser, Name, NameKey, SessionCookie, begin_session, kind, password, remember_device, session_secret,
-    standing,
+    CurrentUser, Name, NameKey, SessionCookie, begin_session, kind, password, remember_device,
+    session_secret, standing,
 };
 use crate::barred::{DELETED, Why, put_out};
 use crate::ratings::view;
