@@ -1,4 +1,6 @@
-//! Plain HTTP: one request on one connection, whole answers, a cookie jar for the one cookie there is.
+//! Plain HTTP: one request on one connection, whole answers, a cookie jar for the two cookies there are.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
@@ -8,7 +10,7 @@ use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tokio::net::TcpStream;
+use tokio::net::TcpSocket;
 
 /// A browser, or a program, as far as HTTP goes.
 #[derive(Clone)]
@@ -16,8 +18,12 @@ pub struct Http {
     authority: String,
     /// The session's cookie as it is sent: `kingscross=…`.
     pub cookie: Option<String>,
+    /// The cookie of a browser that has signed in: `kx_device=…`.
+    pub device: Option<String>,
     /// An API token.
     pub token: Option<String>,
+    /// The address of this machine that requests come from.
+    pub from: IpAddr,
 }
 
 /// An answer.
@@ -67,13 +73,14 @@ impl Answer {
 impl Http {
     /// Without a session.
     pub fn new(url: &str) -> Self {
-        Self { authority: url.trim_start_matches("http://").to_owned(), cookie: None, token: None }
+        let authority = url.trim_start_matches("http://").to_owned();
+        Self { authority, cookie: None, device: None, token: None, from: Ipv4Addr::LOCALHOST.into() }
     }
 
     /// A program with an API token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
-        Self { authority: self.authority.clone(), cookie: None, token: Some(token.to_owned()) }
+        Self { token: Some(token.to_owned()), ..Self::new(&self.authority) }
     }
 
     /// `GET`
@@ -111,8 +118,10 @@ impl Http {
         body: Bytes,
     ) -> Answer {
         let mut request = Request::builder().method(method).uri(path).header("host", &self.authority);
-        if let Some(cookie) = &self.cookie {
-            request = request.header("cookie", cookie);
+        let cookies: Vec<&str> =
+            [&self.cookie, &self.device].into_iter().flatten().map(String::as_str).collect();
+        if !cookies.is_empty() {
+            request = request.header("cookie", cookies.join("; "));
         }
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -121,7 +130,10 @@ impl Http {
             request = request.header(*name, *value);
         }
         let request = request.body(Full::new(body)).expect("a sound request");
-        let stream = TcpStream::connect(&self.authority).await.expect("the server listens");
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind(SocketAddr::new(self.from, 0)).expect("an address of this machine");
+        let target = self.authority.parse().expect("an address and a port");
+        let stream = socket.connect(target).await.expect("the server listens");
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.expect("HTTP");
         let exchange = async move {
             let (head, body) = sender.send_request(request).await.expect("an answer").into_parts();
@@ -129,9 +141,14 @@ impl Http {
         };
         // The connection ends when the exchange has dropped its sender; a failure shows in the exchange.
         let ((head, body), _) = tokio::join!(exchange, connection);
-        if let Some(value) = head.headers.get("set-cookie").and_then(|value| value.to_str().ok()) {
+        for value in head.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok()) {
             let pair = value.split(';').next().unwrap_or_default();
-            self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());
+            let kept = (!pair.ends_with('=')).then(|| pair.to_owned());
+            if pair.starts_with("kx_device=") {
+                self.device = kept;
+            } else {
+                self.cookie = kept;
+            }
         }
         Answer { status: head.status.as_u16(), headers: head.headers, body }
     }

@@ -111,6 +111,8 @@ pub(crate) fn quick_accounts(config: &mut Config) {
     config.accounts.registrations_per_address = 1_000_000;
     config.accounts.sign_ins_per_address = 1_000_000;
     config.accounts.sign_ins_per_name = 1_000_000;
+    config.accounts.sign_ins_by_strangers = 1_000_000;
+    config.server.connections_per_address = 1_000_000;
     config.accounts.requests_per_address = 1_000_000;
 }
 

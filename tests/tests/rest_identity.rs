@@ -55,7 +55,7 @@ async fn without_a_session_there_is_no_me(database: Database) {
 #[tokio::test]
 async fn cookies_are_secure_behind_tls() {
     let server = Server::start_with(&Database::sqlite(), |config| {
-        config.server.public_url = "https://kings.example".into();
+        config.server.public_url = "https://kings.example".parse().expect("an address");
     })
     .await;
     let answer = server.visitor().post("/api/v1/guest", &json!({})).await;

@@ -1,5 +1,6 @@
 /** The REST side of the server. */
 
+import { at } from './base.js';
 import { Refused } from './socket.js';
 
 /** @typedef {import('./protocol.js').UserView} UserView */
@@ -13,7 +14,7 @@ import { Refused } from './socket.js';
  * @returns {Promise<unknown>} Fails with `Refused`.
  */
 async function call(path, { method = 'GET', body, signal } = {}) {
-  const response = await fetch(`/api/v1${path}`, {
+  const response = await fetch(at(`/api/v1${path}`), {
     method,
     signal: signal ?? null,
     headers: body ? { 'content-type': 'application/json' } : {},

@@ -1,6 +1,7 @@
 /** Starts the client: settings, words, connection, and then the view that the address names. */
 
 import { identify, variants } from './api.js';
+import { at, here, within } from './base.js';
 import { loadLanguage } from './i18n/load.js';
 import { matchRoute } from './router.js';
 import { createSettings, isCalm } from './settings.js';
@@ -11,12 +12,12 @@ import { createStore } from './store.js';
 
 // What is needed first is asked for first: the boards' shapes, and the view of this address.
 const early = variants().catch(() => null);
-matchRoute(location.pathname)?.route.load().catch(() => undefined); // `show` loads it again and meets what is wrong
+matchRoute(here())?.route.load().catch(() => undefined); // `show` loads it again and meets what is wrong
 const store = createStore();
 const settings = createSettings();
 const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
 const socket = new Socket(store, {
-  url: `${scheme}://${location.host}/api/v1/ws`,
+  url: `${scheme}://${location.host}${at('/api/v1/ws')}`,
   identify: async () => store.dispatch({ kind: 'me', user: await identify() }),
 });
 
@@ -42,20 +43,20 @@ let visit = 0;
 
 /** @param {string} path @param {{replace?: boolean}} [options] */
 function go(path, { replace = false } = {}) {
-  if (replace) history.replaceState(null, '', path);
-  else history.pushState(null, '', path);
+  if (replace) history.replaceState(null, '', at(path));
+  else history.pushState(null, '', at(path));
   void show();
 }
 
 async function show() {
   visit += 1;
   const mine = visit;
-  const found = matchRoute(location.pathname);
+  const found = matchRoute(here());
   const module = await (found ? found.route.load() : import('./views/missing.js'));
   if (mine !== visit) return;
   unmount?.();
   scrollTo(0, 0);
-  const root = shell.stage(location.pathname);
+  const root = shell.stage(here());
   unmount = module.mount(root, app, found?.params ?? {}, new URLSearchParams(location.search));
   // After the frame that shows it: what is likely next, so that a game opens without waiting for its view.
   requestAnimationFrame(() => setTimeout(() => matchRoute('/game/next')?.route.load().catch(() => undefined)));
@@ -65,9 +66,10 @@ addEventListener('popstate', () => void show());
 document.addEventListener('click', (event) => {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest('a[href^="/"]') : null;
-  if (!link || link.hasAttribute('download') || link.getAttribute('href')?.startsWith('/api/')) return;
+  const path = within(link?.getAttribute('href') ?? '/');
+  if (!link || link.hasAttribute('download') || path.startsWith('/api/')) return;
   event.preventDefault();
-  go(link.getAttribute('href') ?? '/');
+  go(path);
 });
 
 let language = settings.get().language;

@@ -1,5 +1,6 @@
 /** What frames every view: the header with the state of the connection, messages, and the live regions. */
 
+import { here } from './base.js';
 import { h, patch } from './ui/dom.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -49,16 +50,16 @@ export class Shell {
   redraw() {
     const { t, store } = this.app;
     const { me, mine } = store.state();
-    const here = location.pathname;
-    const running = Object.keys(mine).filter((game) => here !== `/game/${game}`);
+    const path = here();
+    const running = Object.keys(mine).filter((game) => path !== `/game/${game}`);
     patch(this.header,
       h('a.skip', { href: '#main', onclick: (/** @type {Event} */ event) => this.#skip(event) }, t('site.skip')),
       h('a.brand', { href: '/', 'aria-label': t('site.home') }, brandMark(), h('span', null, 'Kingscross')),
-      h('nav', { 'aria-label': t('nav.label') }, NAV.map(([path = '', key = '']) => h('a', { href: path, 'aria-current': here === path ? 'page' : null }, t(key)))),
+      h('nav', { 'aria-label': t('nav.label') }, NAV.map(([href = '', key = '']) => h('a', { href, 'aria-current': path === href ? 'page' : null }, t(key)))),
       h('div.site-end', null,
         running.length > 0 && h('a.running', { href: `/game/${running[0]}` }, t('nav.your_game')),
         this.#connection(),
-        h('a.gear', { href: '/settings', 'aria-label': t('nav.settings'), title: t('nav.settings'), 'aria-current': here === '/settings' ? 'page' : null }, gear()),
+        h('a.gear', { href: '/settings', 'aria-label': t('nav.settings'), title: t('nav.settings'), 'aria-current': path === '/settings' ? 'page' : null }, gear()),
         h('a.me', { href: me?.kind === 'account' ? `/users/${me.id}` : '/account' }, me?.name ?? '…')));
   }
 
@@ -93,10 +94,11 @@ export class Shell {
   /** @param {string} game A game of ours began: goes there, or offers it when another one is being played. */
   offerGame(game) {
     const { store, go, t } = this.app;
-    const here = /^\/game\/([^/]+)/.exec(location.pathname)?.[1];
-    if (here === game) return;
-    if (here && store.state().mine[here] !== undefined) this.#note({ text: t('note.game_started'), kind: 'info', game });
-    else if (['/', '/queue'].includes(location.pathname) || location.pathname.startsWith('/lobby/') || here) go(`/game/${game}`);
+    const path = here();
+    const shown = /^\/game\/([^/]+)/.exec(path)?.[1];
+    if (shown === game) return;
+    if (shown && store.state().mine[shown] !== undefined) this.#note({ text: t('note.game_started'), kind: 'info', game });
+    else if (['/', '/queue'].includes(path) || path.startsWith('/lobby/') || shown) go(`/game/${game}`);
     else this.#note({ text: t('note.game_started'), kind: 'info', game });
   }
 

@@ -5,9 +5,11 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use kingscross_server::config::Config;
+use kingscross_server::environment::misspelt;
 use kingscross_storage::{OpenError, Options, Schema, Store, sqlite_file};
 
 use crate::context::{moment, now, run};
+use crate::listen::Listen;
 use crate::logs;
 use crate::output::say;
 use crate::sources::Sources;
@@ -58,6 +60,9 @@ pub(crate) fn doctor(sources: &Sources) -> Result<()> {
         }
         Err(error) => findings.bad("configuration", &format!("{error:#}")),
     }
+    for sentence in misspelt() {
+        findings.warn("environment", &sentence);
+    }
     look_at_clock(&mut findings);
     look_at_files(&mut findings);
     say!("{}", findings.lines.join("\n"))?;
@@ -101,19 +106,18 @@ async fn look_at_database(config: &Config, findings: &mut Findings) {
 }
 
 async fn look_at_address(config: &Config, findings: &mut Findings) {
-    let listen = &config.server.listen;
-    match tokio::net::TcpListener::bind(listen).await {
-        Ok(_) => findings.good("address", &format!("{listen} is free")),
+    let (listen, public) = (&config.server.listen, &config.server.public_url);
+    match Listen::of(listen).is_free().await {
+        Ok(()) => findings.good("address", &format!("{listen} is free")),
         Err(error) => findings.warn("address", &format!("{listen}: {error} (a running server holds it)")),
     }
-    let (public, origins) = (&config.server.public_url, &config.server.origins);
-    if public.is_empty() && !listen.starts_with("127.") && !listen.starts_with("localhost") {
+    let is_local = ["127.", "localhost", "[::1]"].iter().any(|own| listen.starts_with(own));
+    if !public.is_empty() {
+        findings.good("public address", &public.to_string());
+    } else if !is_local {
         let advice =
             "server.public_url is empty: cookies are not Secure; set it to the https address players use";
         findings.warn("public address", advice);
-    }
-    for origin in origins.iter().filter(|origin| origin.ends_with('/') || !origin.contains("://")) {
-        findings.bad("origins", &format!("`{origin}` matches nothing; write scheme://host[:port]"));
     }
 }
 

@@ -1,64 +1,96 @@
 //! `kingscross serve`
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use kingscross_server::Listener;
 use kingscross_server::clock::Clock;
 use kingscross_server::config::Config;
+use kingscross_server::environment::misspelt;
 use kingscross_storage::Store;
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use crate::logs;
+use crate::listen::Listen;
+use crate::logs::{self, Choice};
+use crate::notify::Manager;
 use crate::output::say;
 use crate::sources::Sources;
 
 /// Serves until a signal ends it.
 pub(crate) fn run(sources: &Sources) -> Result<()> {
     let config = sources.load()?;
-    logs::start(&config.log)?;
+    let choice = logs::start(&config.log)?;
+    for sentence in misspelt() {
+        tracing::warn!("{sentence}");
+    }
     let workers = config.workers(std::thread::available_parallelism()?.get());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build()?;
-    runtime.block_on(serve(config))
+    runtime.block_on(serve(config, sources.clone(), choice))
 }
 
-async fn serve(config: Config) -> Result<()> {
+async fn serve(config: Config, sources: Sources, choice: Choice) -> Result<()> {
     let stop = CancellationToken::new();
     // Heard from the beginning: a signal during the start must not be lost.
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    reload_on_hangup(config.clone(), sources, choice)?;
     // Addresses first: a start that fails on a taken port must leave no database behind.
-    let listener = bind(&config.server.listen, "--listen").await?;
+    let listen = Listen::of(&config.server.listen);
+    let listener = listen.bind("--listen").await?;
     if !config.metrics.listen.is_empty() {
-        drop(bind(&config.metrics.listen, "metrics.listen").await?);
+        drop(Listen::Tcp(config.metrics.listen.clone()).bind("metrics.listen").await?);
     }
+    let manager = Manager::of_the_process();
     let store = Store::open(&config.database.url, config.storage()).await?;
     // A server that nobody listens to at its start serves all the same.
     let _ = say!("Kingscross is ready: {}", address(&config, &listener)?);
 
-    let token = stop.clone();
+    let (token, told) = (stop.clone(), manager.clone());
     tokio::spawn(async move {
         tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+        told.stopping();
         tracing::info!("stopping; a second signal ends at once");
         token.cancel();
         tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
         std::process::exit(1);
     });
 
-    kingscross_server::serve(config, store.clone(), Clock::system(), listener, stop).await?;
+    let running = kingscross_server::start(config, store.clone(), Clock::system(), listener, stop).await?;
+    manager.ready();
+    let ended = running.until_stopped().await;
+    listen.clean_up();
+    ended?;
     store.close().await;
     Ok(())
 }
 
-/// Listens on an address that `option` names.
-async fn bind(address: &str, option: &str) -> Result<TcpListener> {
-    let listener = TcpListener::bind(address).await;
-    listener.with_context(|| format!("cannot listen on {address}; {option} names another address"))
+/// On SIGHUP reads the configuration again and takes over what can change while the server runs: the level of the log.
+fn reload_on_hangup(mut config: Config, sources: Sources, choice: Choice) -> Result<()> {
+    let mut hangup = signal(SignalKind::hangup())?;
+    tokio::spawn(async move {
+        while hangup.recv().await.is_some() {
+            let read = sources.load().and_then(|read| choice.change(&read.log).map(|()| read));
+            let read = match read {
+                Ok(read) => read,
+                Err(error) => {
+                    tracing::error!("SIGHUP: everything stays as it is: {error:#}");
+                    continue;
+                }
+            };
+            config.log.level.clone_from(&read.log.level);
+            tracing::info!(level = config.log.level, "SIGHUP: the level of the log was read again");
+            if config != read {
+                tracing::warn!("SIGHUP: other options have changed, and count from the next start on");
+            }
+        }
+    });
+    Ok(())
 }
 
 /// The address to open in a browser.
-fn address(config: &Config, listener: &TcpListener) -> Result<String> {
+fn address(config: &Config, listener: &Listener) -> Result<String> {
     if !config.server.public_url.is_empty() {
-        return Ok(config.server.public_url.clone());
+        return Ok(config.server.public_url.to_string());
     }
+    let Listener::Tcp(listener) = listener else { return Ok(config.server.listen.clone()) };
     let bound = listener.local_addr()?;
     let host = if bound.ip().is_unspecified() { "127.0.0.1".to_owned() } else { bound.ip().to_string() };
     let host = if host.contains(':') { format!("[{host}]") } else { host };

@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use kingscross_server::config::{Config, Overrides};
 
 /// A configuration file, and what the command line sets above it.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Sources {
     /// A configuration file; `kingscross config` prints every option.
     #[arg(long, global = true, value_name = "FILE")]

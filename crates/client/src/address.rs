@@ -10,21 +10,22 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 use tokio_tungstenite::MaybeTlsStream;
 
-/// The address of a server: `http://host:port` or `https://host`.
+/// The address of a server: `http://host:port` or `https://host`, with the path under which the server is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     secure: bool,
     host: String,
     port: u16,
+    path: String,
 }
 
 /// The text is no address of a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no server address; write http://host:port or https://host")]
+#[error("`{0}` is no server address; write http://host:port, https://host or https://host/path")]
 pub struct BadAddress(pub String);
 
 impl Address {
-    /// Reads `http://host[:port]` or `https://host[:port]`; a path behind it is refused.
+    /// Reads `http://host[:port][/path]` or `https://host[:port][/path]`; a query behind it is refused.
     pub fn parse(text: &str) -> Result<Self, BadAddress> {
         let bad = || BadAddress(text.to_owned());
         let uri: Uri = text.trim_end_matches('/').parse().map_err(|_| bad())?;
@@ -33,17 +34,23 @@ impl Address {
             Some("https") => true,
             _ => return Err(bad()),
         };
-        if uri.path().len() > 1 || uri.query().is_some() {
+        if uri.query().is_some() || text.contains('#') {
             return Err(bad());
         }
+        let path = uri.path().trim_end_matches('/').to_owned();
         let host = uri.host().ok_or_else(bad)?.to_owned();
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
-        Ok(Self { secure, host, port })
+        Ok(Self { secure, host, port, path })
     }
 
     /// `host:port`, as the `Host` header wants it.
     pub fn authority(&self) -> String {
         format!("{}:{}", self.host, self.port)
+    }
+
+    /// The path under which the server is, without a slash at its end; empty at the root.
+    pub fn path(&self) -> &str {
+        &self.path
     }
 
     /// The origin that a page of this server would have.
@@ -60,7 +67,7 @@ impl Address {
     /// The address of the WebSocket.
     pub(crate) fn websocket(&self) -> String {
         let scheme = if self.secure { "wss" } else { "ws" };
-        format!("{scheme}://{}/api/v1/ws", self.authority())
+        format!("{scheme}://{}{}/api/v1/ws", self.authority(), self.path)
     }
 
     pub(crate) async fn dial(&self) -> io::Result<MaybeTlsStream<TcpStream>> {
@@ -106,11 +113,21 @@ mod tests {
         let public = Address::parse("https://chess.example").expect("good");
         assert_eq!(public.origin(), "https://chess.example");
         assert_eq!(public.websocket(), "wss://chess.example:443/api/v1/ws");
+        let shared = Address::parse("https://club.example/chess/").expect("good");
+        assert_eq!((shared.origin(), shared.path()), ("https://club.example".to_owned(), "/chess"));
+        assert_eq!(shared.websocket(), "wss://club.example:443/chess/api/v1/ws");
     }
 
     #[test]
     fn what_is_no_address_is_refused() {
-        for text in ["", "chess.example", "ftp://chess.example", "http://", "http://chess.example/lobby"] {
+        for text in [
+            "",
+            "chess.example",
+            "ftp://chess.example",
+            "http://",
+            "http://chess.example/?a=b",
+            "http://chess.example/#a",
+        ] {
             assert!(Address::parse(text).is_err(), "{text}");
         }
     }

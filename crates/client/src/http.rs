@@ -58,7 +58,7 @@ pub(crate) async fn call<B: Serialize>(
 ) -> Result<Answer, CallError> {
     let mut request = Request::builder()
         .method(method)
-        .uri(path)
+        .uri(format!("{}{path}", address.path()))
         .header(HOST, address.authority())
         // The server refuses changes asked for by pages of other sites; this names us as none.
         .header(ORIGIN, address.origin());

@@ -4,7 +4,7 @@ mod joined;
 
 use std::borrow::Cow;
 use std::io::Write as _;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::body::Body;
@@ -40,12 +40,27 @@ const VIEWS: [&str; 11] = [
     "/settings",
 ];
 
-/// Serves the client at every path that nothing else answers.
-pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    Router::new().fallback(asset).layer(CompressionLayer::new())
+/// Serves the client at every path that nothing else answers. Its page names `base`, the path under which the server is.
+pub fn router<S: Clone + Send + Sync + 'static>(base: &str) -> Router<S> {
+    let base: Arc<str> = base.into();
+    let answer = move |method, uri, headers| asset(base.clone(), method, uri, headers);
+    Router::new().fallback(answer).layer(CompressionLayer::new())
 }
 
-async fn asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+/// The page for a server under a path: its own addresses begin with it, and the client learns it.
+fn based(page: File, base: &str) -> File {
+    if base.is_empty() {
+        return page;
+    }
+    let text = String::from_utf8_lossy(&page.data).replace("data-base=\"", &format!("data-base=\"{base}"));
+    whole(
+        ["href", "src"]
+            .iter()
+            .fold(text, |text, name| text.replace(&format!("{name}=\"/"), &format!("{name}=\"{base}/"))),
+    )
+}
+
+async fn asset(base: Arc<str>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
         let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
         return (allowed, wrong_method().await).into_response();
@@ -56,9 +71,9 @@ async fn asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let is_file_name = path.rsplit('/').next().is_some_and(|last| last.contains('.'));
     let is_api = path == "api" || path.starts_with("api/");
     let found = match find(path) {
-        Some(file) => Some((path, file)),
+        Some(file) if path != "index.html" => Some((path, file)),
         None if is_file_name || is_api => None,
-        None => find("index.html").map(|file| ("index.html", file)),
+        _ => find("index.html").map(|page| ("index.html", based(page, &base))),
     };
     let Some((name, file)) = found else { return no_such_path().await.into_response() };
     let is_missing = name != path && !is_view(uri.path());

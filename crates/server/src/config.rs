@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use figment::Figment;
 use figment::error::Kind;
-use figment::providers::{Env, Format, Serialized, Toml};
+use figment::providers::{Format, Serialized, Toml};
 use kingscross_protocol::TimeControl;
 use kingscross_storage as storage;
 use serde::{Deserialize, Serialize};
 
+use crate::environment::Environment;
 use crate::proxies::Proxies;
+use crate::public_url::{Origin, PublicUrl};
 
 /// The defaults with their comments, as compiled in.
 pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
@@ -65,8 +67,8 @@ macro_rules! section {
 section! {
     /// `[server]`
     Server {
-        listen: String, public_url: String, origins: Vec<String>, head_ms: u64, stop_ms: u64,
-        workers: usize, trusted_proxies: Vec<Proxies>,
+        listen: String, public_url: PublicUrl, origins: Vec<Origin>, head_ms: u64, stall_ms: u64,
+        connections_per_address: usize, stop_ms: u64, workers: usize, trusted_proxies: Vec<Proxies>,
     }
 }
 section! {
@@ -128,7 +130,8 @@ section! {
     Accounts {
         session_days: u32, argon2_memory_kib: u32, argon2_passes: u32, argon2_at_once: usize,
         guests_per_address: u32, guests_window_ms: u64, registrations_per_address: u32,
-        registrations_window_ms: u64, sign_ins_per_address: u32, sign_ins_per_name: u32, sign_ins_window_ms: u64,
+        registrations_window_ms: u64, sign_ins_per_address: u32, sign_ins_per_name: u32,
+        sign_ins_by_strangers: u32, sign_ins_window_ms: u64,
         requests_per_address: u32, requests_window_ms: u64, tokens_per_user: usize, reports_per_user: u32,
         reports_window_ms: u64,
     }
@@ -241,7 +244,7 @@ impl Config {
             figment = figment.merge(Toml::string(&text));
         }
         let config: Self = figment
-            .merge(Env::prefixed("KINGSCROSS__").split("__"))
+            .merge(Environment::of_the_process()?)
             .merge(Serialized::defaults(overrides))
             .extract()
             .map_err(|error| explain(&error, file))?;
@@ -355,7 +358,7 @@ fn explain(error: &figment::Error, file: Option<&Path>) -> BadConfig {
 }
 
 /// Edit distance, so that the nearest known name can be offered.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.chars().enumerate() {

@@ -1,79 +1,212 @@
-//! Accepting connections. What `axum::serve` leaves open is decided here: how long a request's head may take, so that
-//! nobody holds a connection by writing slowly, and that small frames leave at once.
+//! Accepting connections. What `axum::serve` leaves open is decided here: how long a request's head may take and an
+//! answer may wait for its reader, so that nobody holds a connection by writing or reading slowly, and that small
+//! frames leave at once.
+
+mod places;
+mod stalling;
 
 use std::io;
-use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::extract::connect_info::Connected;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{Service as _, ServiceExt as _};
 
+use crate::config;
+use crate::proxies::Peer;
+use crate::public_url::without_path;
+use places::{Place, Places};
+use stalling::Stalling;
+
 /// Waits this long when the system has no socket left, instead of asking for one in a circle.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(200);
+/// How long after the stop clients may still take what has been written.
+const PARTING: Duration = Duration::from_secs(1);
+/// So many of those for whom there is no place are told so at once; others are closed without a word.
+const REFUSALS: usize = 16;
+/// How long such a one may take to read that.
+const REFUSAL: Duration = Duration::from_secs(1);
+
+/// Where the server listens.
+#[derive(Debug)]
+pub enum Listener {
+    /// On an address of the network.
+    Tcp(TcpListener),
+    /// On a socket in the file system.
+    Unix(UnixListener),
+}
+
+impl From<TcpListener> for Listener {
+    fn from(listener: TcpListener) -> Self {
+        Self::Tcp(listener)
+    }
+}
+
+impl From<UnixListener> for Listener {
+    fn from(listener: UnixListener) -> Self {
+        Self::Unix(listener)
+    }
+}
+
+impl Connected<Peer> for Peer {
+    fn connect_info(peer: Peer) -> Self {
+        peer
+    }
+}
+
+/// What every connection is given.
+struct Front {
+    config: config::Server,
+    router: Router,
+    places: Arc<Places>,
+    refusals: Arc<Semaphore>,
+    tracker: TaskTracker,
+    stop: CancellationToken,
+    /// Set a moment after the stop: whoever has not read by then is cut off.
+    cut: CancellationToken,
+}
 
 /// Serves every connection until `stop`; then takes no new ones and lets each finish the request it is at.
 pub(crate) async fn accept(
-    listener: TcpListener,
+    listener: Listener,
     router: Router,
-    head_limit: Duration,
+    config: config::Server,
     tracker: TaskTracker,
     stop: CancellationToken,
 ) {
+    let front = Arc::new(Front {
+        places: Arc::new(Places::new(config.connections_per_address, raised_open_files())),
+        refusals: Arc::new(Semaphore::new(REFUSALS)),
+        config,
+        router,
+        tracker,
+        stop,
+        cut: CancellationToken::new(),
+    });
     loop {
         let accepted = tokio::select! {
             biased;
-            () = stop.cancelled() => return,
-            accepted = listener.accept() => accepted,
+            () = front.stop.cancelled() => break,
+            accepted = accept_one(&listener, &front) => accepted,
         };
         match accepted {
-            Ok((stream, address)) => {
-                tracker.spawn(connection(stream, address, router.clone(), head_limit, stop.clone()));
-            }
+            Ok(()) => {}
             Err(error) if is_of_the_connection(&error) => {}
             Err(error) => {
                 tracing::warn!(%error, "cannot accept connections");
                 tokio::select! {
-                    () = stop.cancelled() => return,
+                    () = front.stop.cancelled() => break,
                     () = tokio::time::sleep(OUT_OF_SOCKETS) => {}
                 }
             }
         }
     }
+    drop(listener);
+    tokio::time::sleep(PARTING).await;
+    front.cut.cancel();
 }
 
-async fn connection(
-    stream: TcpStream,
-    address: SocketAddr,
-    router: Router,
-    head_limit: Duration,
-    stop: CancellationToken,
-) {
-    // Frames are small and complete: waiting to fill a packet would only delay them. A socket that has gone says so
-    // when it is used.
-    let _ = stream.set_nodelay(true);
-    let mut make = router.into_make_service_with_connect_info::<SocketAddr>();
-    let Ok(service) = make.call(address).await;
-    let service = service_fn(move |request: Request<Incoming>| service.clone().oneshot(request));
-    let serving = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(head_limit)
-        .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades();
-    tokio::pin!(serving);
-    tokio::select! {
-        // A connection that breaks is the other side's business.
-        _ = serving.as_mut() => return,
-        () = stop.cancelled() => serving.as_mut().graceful_shutdown(),
+async fn accept_one(listener: &Listener, front: &Arc<Front>) -> io::Result<()> {
+    match listener {
+        Listener::Tcp(listener) => {
+            let (stream, address) = listener.accept().await?;
+            // Frames are small and complete: waiting to fill a packet would only delay them. A socket that has gone
+            // says so when it is used.
+            let _ = stream.set_nodelay(true);
+            front.take(stream, Peer::Address(address.ip()));
+        }
+        Listener::Unix(listener) => {
+            let (stream, _) = listener.accept().await?;
+            front.take(stream, Peer::Socket);
+        }
     }
-    let _ = serving.await;
+    Ok(())
+}
+
+/// The bytes of a connection.
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Stream for S {}
+
+impl Front {
+    /// Serves a connection, if there is a place for it.
+    fn take(self: &Arc<Self>, stream: impl Stream, peer: Peer) {
+        let owner = (!peer.is_proxy(&self.config.trusted_proxies)).then(|| peer.address());
+        match self.places.take(owner) {
+            Some(place) => {
+                self.tracker.spawn(self.clone().serve(stream, peer, place));
+            }
+            None => {
+                if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
+                    self.tracker.spawn(async move {
+                        // Whoever does not read it learns nothing.
+                        let _ = tokio::time::timeout(REFUSAL, refuse(stream)).await;
+                        drop(permit);
+                    });
+                }
+            }
+        }
+    }
+
+    async fn serve(self: Arc<Self>, stream: impl Stream, peer: Peer, mut place: Place) {
+        let stall = Duration::from_millis(self.config.stall_ms);
+        // The descriptor is taken as long as the stream lives, as a WebSocket's does.
+        let stream = Stalling::new(stream, stall, self.cut.clone(), place.descriptor());
+        let mut make = self.router.clone().into_make_service_with_connect_info::<Peer>();
+        let Ok(service) = make.call(peer).await;
+        let path = self.config.public_url.path();
+        let service = service_fn(|mut request: Request<Incoming>| {
+            *request.uri_mut() = without_path(std::mem::take(request.uri_mut()), path);
+            service.clone().oneshot(request)
+        });
+        let serving = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(Duration::from_millis(self.config.head_ms))
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades();
+        tokio::pin!(serving);
+        tokio::select! {
+            // A connection that breaks is the other side's business.
+            _ = serving.as_mut() => return,
+            () = self.stop.cancelled() => serving.as_mut().graceful_shutdown(),
+        }
+        let _ = serving.await;
+    }
+}
+
+/// Says that there is no place, and waits until that has been read: closing at once could take it back.
+async fn refuse(mut stream: impl Stream) -> io::Result<()> {
+    const BODY: &str =
+        r#"{"code":"too_many","message":"Too many connections are open; try again later.","retryable":true}"#;
+    let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close";
+    let answer = format!("{head}\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
+    stream.write_all(answer.as_bytes()).await?;
+    stream.shutdown().await?;
+    let mut rest = [0; 1024];
+    while stream.read(&mut rest).await? > 0 {}
+    Ok(())
+}
+
+/// Asks the system for as many open files as it gives, since each connection is one; and says how many those are.
+fn raised_open_files() -> usize {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
+    let files = getrlimit(Resource::Nofile).current;
+    files.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX)
 }
 
 /// Errors of one connection that was gone before it was taken.

@@ -1,7 +1,7 @@
 //! The address of a client, as far as it can be believed: what a trusted proxy says it is.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use axum::http::HeaderMap;
@@ -73,21 +73,63 @@ impl From<Proxies> for String {
     }
 }
 
+/// The other end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// Over the network, from an address.
+    Address(IpAddr),
+    /// Over a socket in the file system, which only a proxy on this machine is given.
+    Socket,
+}
+
+impl Peer {
+    /// Whether it is a proxy of one's own.
+    pub fn is_proxy(self, trusted: &[Proxies]) -> bool {
+        match self {
+            Self::Address(address) => is_trusted(trusted, address.to_canonical()),
+            Self::Socket => true,
+        }
+    }
+
+    /// Its address; that of this machine for a socket in the file system.
+    pub fn address(self) -> IpAddr {
+        match self {
+            Self::Address(address) => address.to_canonical(),
+            Self::Socket => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        }
+    }
+}
+
+fn is_trusted(trusted: &[Proxies], address: IpAddr) -> bool {
+    trusted.iter().any(|proxies| proxies.contain(address))
+}
+
 /// The client's address. What `X-Forwarded-For` says counts as far as trusted proxies wrote it: from its end, the
 /// first address that is none of them. All before it the client may have made up.
-pub fn client_address(trusted: &[Proxies], headers: &HeaderMap, peer: IpAddr) -> IpAddr {
-    let is_trusted = |address: IpAddr| trusted.iter().any(|proxies| proxies.contain(address));
-    let mut believed = peer.to_canonical();
+pub fn client_address(trusted: &[Proxies], headers: &HeaderMap, peer: Peer) -> IpAddr {
+    let mut believed = peer.address();
+    let mut is_believed = peer.is_proxy(trusted);
     let lines = headers.get_all("x-forwarded-for").iter().rev();
     let entries = lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.rsplit(','));
     for entry in entries {
-        if !is_trusted(believed) {
+        if !is_believed {
             break;
         }
-        let Ok(address) = entry.trim().parse::<IpAddr>() else { break };
+        let Some(address) = forwarded(entry.trim()) else { break };
         believed = address.to_canonical();
+        is_believed = is_trusted(trusted, believed);
     }
     believed
+}
+
+/// An entry of `X-Forwarded-For`: an address, which some proxies write with its port, or in brackets or quotes.
+fn forwarded(entry: &str) -> Option<IpAddr> {
+    let entry = entry.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(entry);
+    let in_brackets = entry.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+    if let Some(address) = in_brackets {
+        return address.parse::<Ipv6Addr>().ok().map(IpAddr::V6);
+    }
+    entry.parse().ok().or_else(|| entry.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 #[cfg(test)]
@@ -104,7 +146,34 @@ mod tests {
         for line in forwarded {
             headers.append("x-forwarded-for", line.parse().expect("a header"));
         }
-        client_address(&trusted, &headers, address(peer)).to_string()
+        let peer = if peer == "socket" { Peer::Socket } else { Peer::Address(address(peer)) };
+        client_address(&trusted, &headers, peer).to_string()
+    }
+
+    #[test]
+    fn an_entry_may_have_a_port_and_brackets() {
+        for (entry, found) in [
+            ("1.2.3.4:5555", "1.2.3.4"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("\"[2001:db8::1]:443\"", "2001:db8::1"),
+            ("[::ffff:1.2.3.4]:80", "1.2.3.4"),
+            ("9.9.9.9, 1.2.3.4:5555, 10.7.7.7:80", "1.2.3.4"),
+            ("1.2.3.4:99999", "10.0.0.1"),
+            ("[1.2.3.4]", "10.0.0.1"),
+            ("1.2.3.4:", "10.0.0.1"),
+            ("", "10.0.0.1"),
+        ] {
+            assert_eq!(seen(&["10.0.0.0/8"], "10.0.0.1", &[entry]), found, "{entry}");
+        }
+    }
+
+    #[test]
+    fn whoever_speaks_through_a_socket_of_this_machine_is_a_proxy() {
+        assert_eq!(seen(&[], "socket", &["9.9.9.9, 1.2.3.4"]), "1.2.3.4");
+        assert_eq!(seen(&["1.2.3.4"], "socket", &["9.9.9.9, 1.2.3.4"]), "9.9.9.9");
+        assert_eq!(seen(&[], "socket", &[]), "127.0.0.1");
     }
 
     #[test]

@@ -17,11 +17,12 @@ use crate::auth::Auth;
 use crate::barred::Barred;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::connections::{self, Listener};
 use crate::lobby::{self, Lobbies};
 use crate::matchmaking::{self, Matchmaking};
 use crate::searches::Searches;
 use crate::table::{self, Chat, RestoreError};
-use crate::{assets, connections, http, metrics, upkeep, ws};
+use crate::{assets, http, metrics, upkeep, ws};
 
 /// Why the server could not start or go on.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +49,7 @@ pub async fn serve(
     config: Config,
     store: Store,
     clock: Clock,
-    listener: TcpListener,
+    listener: impl Into<Listener>,
     stop: CancellationToken,
 ) -> Result<(), ServeError> {
     start(config, store, clock, listener, stop).await?.until_stopped().await
@@ -63,7 +64,7 @@ pub async fn start(
     config: Config,
     store: Store,
     clock: Clock,
-    listener: TcpListener,
+    listener: impl Into<Listener>,
     stop: CancellationToken,
 ) -> Result<Running, ServeError> {
     let auth = Auth::new(&config.accounts, clock)?;
@@ -104,10 +105,10 @@ pub async fn start(
     let router = Router::new()
         .merge(http::health())
         .nest("/api/v1", http::router(&app).merge(ws::router()))
-        .fallback_service(assets::router::<()>())
+        .fallback_service(assets::router::<()>(app.config.server.public_url.path()))
         .with_state(app.clone());
-    let head_limit = Duration::from_millis(app.config.server.head_ms);
-    app.tracker.spawn(connections::accept(listener, router, head_limit, app.tracker.clone(), stop.clone()));
+    let (server, tracker) = (app.config.server.clone(), app.tracker.clone());
+    app.tracker.spawn(connections::accept(listener.into(), router, server, tracker, stop));
     Ok(Running(app))
 }
 

@@ -7,6 +7,7 @@ use kingscross_protocol::{GameId, UserId};
 use kingscross_storage::Fault;
 
 use crate::App;
+use crate::auth::sweep_devices;
 use crate::barred::{Why, put_out};
 
 /// How often the audit log is looked at.
@@ -33,6 +34,9 @@ pub async fn run(app: App) {
             app.auth.limits.sweep();
             if let Err(fault) = app.store.sweep_sessions(app.clock.now()).await {
                 tracing::warn!(%fault, "expired sessions could not be swept");
+            }
+            if let Err(fault) = sweep_devices(&app).await {
+                tracing::warn!(%fault, "forgotten browsers could not be swept");
             }
         }
     }

@@ -65,6 +65,17 @@ pub(crate) const TABLES: &[Table] = &[
         order: &["token_hash"],
     },
     Table {
+        name: "devices",
+        columns: &[
+            ("user_id", Uuid),
+            ("token_hash", Bytes),
+            ("network_hash", Bytes),
+            ("created_at", Long),
+            ("last_seen_at", Long),
+        ],
+        order: &["user_id", "token_hash"],
+    },
+    Table {
         name: "tokens",
         columns: &[
             ("id", Uuid),

@@ -3,10 +3,12 @@
  * so that focus and typing survive an update. Text goes in as text nodes only.
  */
 
+import { at } from '../base.js';
+
 /** @typedef {string | number | boolean | null | undefined | ((event: never) => void)} AttrValue */
 /** @typedef {Record<string, AttrValue>} Attrs */
 /**
- * Attributes: `on…` listen, `--…` set a custom property (style attributes are forbidden by the page's policy).
+ * Attributes: `on…` listen, `href` with a path leads to that path of the server, `--…` set a custom property (style attributes are forbidden by the page's policy).
  * @typedef {object} VElement
  * @property {string} tag
  * @property {string | undefined} key
@@ -169,7 +171,7 @@ function setAttr(element, name, value) {
     return;
   }
   if (value === null || value === undefined || value === false) element.removeAttribute(name);
-  else element.setAttribute(name, value === true ? '' : String(value));
+  else element.setAttribute(name, value === true ? '' : name === 'href' && String(value).startsWith('/') ? at(String(value)) : String(value));
 }
 
 /** @param {Element} element @param {string} type @param {AttrValue} value */

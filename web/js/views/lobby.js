@@ -1,5 +1,6 @@
 /** A lobby: seats, bots, the link, and the start. */
 
+import { linkTo } from '../base.js';
 import { orSay } from '../app.js';
 import { emblemOf } from '../board/skins.js';
 import { placeSymbols } from '../board/symbols.js';
@@ -53,7 +54,7 @@ export function mount(root, app, { lobby: id = '' }, query) {
     const full = lobby.seats.every((seat) => seat.user || seat.bot);
     const late = lateWords(t, lobby.spectator_delay ?? 0, true);
     const counts = lobby.rated ? t('game.rated') : lobby.casual ? t(`lobby.casual.${lobby.casual}`) : t('game.casual');
-    const link = `${location.origin}/lobby/${lobby.lobby}?key=${lobby.key}`;
+    const link = linkTo(`/lobby/${lobby.lobby}?key=${lobby.key}`);
     return [h('section.page.lobby', { key: 'lobby' },
       h('p.eyebrow', null, t('lobby.title')),
       h('h1', null, variantName(t, info)),

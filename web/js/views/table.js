@@ -1,5 +1,6 @@
 /** A table: a game that is played, watched or looked at afterwards. */
 
+import { linkTo } from '../base.js';
 import { get, startOf } from '../api.js';
 import { infoOf, orSay } from '../app.js';
 import { viewOf } from '../board/geometry.js';
@@ -335,5 +336,6 @@ class Table {
 
 /** @param {App} app @param {string} game */
 async function copyLink(app, game) {
-  await navigator.clipboard.writeText(`${location.origin}/game/${game}`).then(() => app.notify(app.t('note.copied')), () => app.notify(`${location.origin}/game/${game}`));
+  const link = linkTo(`/game/${game}`);
+  await navigator.clipboard.writeText(link).then(() => app.notify(app.t('note.copied')), () => app.notify(link));
 }

@@ -139,13 +139,18 @@ pub async fn identify(app: &App, headers: &HeaderMap) -> Result<Option<CurrentUs
 
 /// The session's secret in the cookies, if there is one.
 pub fn session_secret(headers: &HeaderMap) -> Option<Secret> {
+    cookie_secret(headers, COOKIE)
+}
+
+/// The secret in a cookie, if there is one.
+pub(super) fn cookie_secret(headers: &HeaderMap, wanted: &str) -> Option<Secret> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|text| text.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .filter(|(name, _)| *name == COOKIE)
+        .filter(|(name, _)| *name == wanted)
         .find_map(|(_, value)| Secret::read(value))
 }
 

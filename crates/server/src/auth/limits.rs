@@ -1,8 +1,10 @@
 //! How often one address, name or player may ask for what is expensive or guessable.
 
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use governor::clock::{Clock as _, Reference};
@@ -10,9 +12,10 @@ use governor::middleware::NoOpMiddleware;
 use governor::nanos::Nanos;
 use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
-use kingscross_protocol::UserId;
+use kingscross_protocol::{Timestamp, UserId};
+use sha2::{Digest, Sha256};
 
-use super::NameKey;
+use super::{NameKey, SessionKey};
 use crate::clock::Clock;
 use crate::config;
 
@@ -29,6 +32,11 @@ impl Network {
             }
             address @ IpAddr::V4(_) => Self(address),
         }
+    }
+
+    /// What is stored of it: by this a user's network is known again, and two users of one network are not compared.
+    pub fn hash_for(self, user: UserId) -> [u8; 32] {
+        Sha256::digest(format!("{}/{}", user.0, self.0)).into()
     }
 }
 
@@ -70,16 +78,139 @@ impl<K: Hash + Eq + Clone> Limit<K> {
     }
 }
 
+/// So many failures in so long, for each key on its own. An attempt counts when it begins, so that many at once are not
+/// free, and is given back when it succeeds.
+pub struct Failures<K> {
+    burst: i64,
+    /// How long until one is forgotten, in milliseconds.
+    each: i64,
+    clock: Clock,
+    /// When the last failure of a key will be forgotten. Never held across an await.
+    until: Mutex<HashMap<K, i64>>,
+}
+
+impl<K: Hash + Eq + Clone> Failures<K> {
+    /// At most `burst` in `window_ms`, forgotten one by one. A burst of 0 counts as 1.
+    pub fn new(burst: u32, window_ms: u64, clock: Clock) -> Self {
+        let burst = i64::from(burst.max(1));
+        let each = (i64::try_from(window_ms).unwrap_or(i64::MAX) / burst).max(1);
+        Self { burst, each, clock, until: Mutex::default() }
+    }
+
+    /// Begins an attempt, which has failed unless it is forgiven.
+    pub fn begin(&self, key: &K) -> Result<(), TooMany> {
+        let Timestamp(now) = self.clock.now();
+        let mut until = self.until.lock().expect("no panic while held");
+        let counted = until.get(key).copied().unwrap_or(now).max(now) + self.each;
+        let wait = counted - now - self.each.saturating_mul(self.burst);
+        if wait > 0 {
+            return Err(TooMany { wait: Duration::from_millis(wait.unsigned_abs()) });
+        }
+        until.insert(key.clone(), counted);
+        Ok(())
+    }
+
+    /// Gives back an attempt that has succeeded.
+    pub fn forgive(&self, key: &K) {
+        if let Some(until) = self.until.lock().expect("no panic while held").get_mut(key) {
+            *until -= self.each;
+        }
+    }
+
+    /// Drops keys whose failures are all forgotten.
+    pub fn sweep(&self) {
+        let Timestamp(now) = self.clock.now();
+        let mut until = self.until.lock().expect("no panic while held");
+        until.retain(|_, until| *until > now);
+        until.shrink_to_fit();
+    }
+}
+
+/// How an account knows whoever signs in to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// A browser that has signed in to it before.
+    Device(SessionKey),
+    /// An unknown one, in a network from which someone has signed in to it.
+    Network,
+    /// Neither.
+    Stranger,
+}
+
+/// One who tries a password.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The name that is signed in to.
+    pub name: NameKey,
+    /// Where from.
+    pub network: Network,
+    /// Whether the account knows the caller.
+    pub standing: Standing,
+}
+
+/// The limits of signing in. What strangers do wrong counts for their own network, so that it keeps nobody else out; a
+/// name that is tried from very many networks is closed to strangers alone.
+pub struct SignIns {
+    networks: Failures<Network>,
+    names: Failures<(NameKey, Network)>,
+    strangers: Failures<NameKey>,
+    devices: Failures<(NameKey, [u8; 32])>,
+}
+
+impl SignIns {
+    fn new(config: &config::Accounts, clock: Clock) -> Self {
+        let window = config.sign_ins_window_ms;
+        Self {
+            networks: Failures::new(config.sign_ins_per_address, window, clock),
+            names: Failures::new(config.sign_ins_per_name, window, clock),
+            strangers: Failures::new(config.sign_ins_by_strangers, window, clock),
+            devices: Failures::new(config.sign_ins_per_name, window, clock),
+        }
+    }
+
+    /// Begins an attempt, which has failed unless it is forgiven.
+    pub fn begin(&self, caller: &Caller) -> Result<(), TooMany> {
+        if let Standing::Device(SessionKey(key)) = caller.standing {
+            return self.devices.begin(&(caller.name.clone(), key));
+        }
+        self.networks.begin(&caller.network)?;
+        self.names.begin(&(caller.name.clone(), caller.network))?;
+        if caller.standing == Standing::Stranger {
+            self.strangers.begin(&caller.name)?;
+        }
+        Ok(())
+    }
+
+    /// Gives back an attempt that has succeeded.
+    pub fn forgive(&self, caller: &Caller) {
+        if let Standing::Device(SessionKey(key)) = caller.standing {
+            return self.devices.forgive(&(caller.name.clone(), key));
+        }
+        self.networks.forgive(&caller.network);
+        self.names.forgive(&(caller.name.clone(), caller.network));
+        if caller.standing == Standing::Stranger {
+            self.strangers.forgive(&caller.name);
+        }
+    }
+
+    fn sweep(&self) {
+        self.networks.sweep();
+        self.names.sweep();
+        self.strangers.sweep();
+        self.devices.sweep();
+    }
+}
+
 /// The limits of the REST API.
 pub struct Limits {
     /// New guests.
     pub guests: Limit<Network>,
     /// New accounts.
     pub registrations: Limit<Network>,
-    /// Passwords tried from one place.
-    pub sign_ins: Limit<Network>,
-    /// Passwords tried for one name.
-    pub names: Limit<NameKey>,
+    /// Passwords tried to sign in.
+    pub sign_ins: SignIns,
+    /// Passwords tried by users who are signed in.
+    pub passwords: Failures<UserId>,
     /// Any request.
     pub requests: Limit<Network>,
     /// Reports filed.
@@ -96,8 +227,8 @@ impl Limits {
                 config.registrations_window_ms,
                 clock,
             ),
-            sign_ins: Limit::new(config.sign_ins_per_address, config.sign_ins_window_ms, clock),
-            names: Limit::new(config.sign_ins_per_name, config.sign_ins_window_ms, clock),
+            sign_ins: SignIns::new(config, clock),
+            passwords: Failures::new(config.sign_ins_per_name, config.sign_ins_window_ms, clock),
             requests: Limit::new(config.requests_per_address, config.requests_window_ms, clock),
             reports: Limit::new(config.reports_per_user, config.reports_window_ms, clock),
         }
@@ -108,7 +239,7 @@ impl Limits {
         self.guests.sweep();
         self.registrations.sweep();
         self.sign_ins.sweep();
-        self.names.sweep();
+        self.passwords.sweep();
         self.requests.sweep();
         self.reports.sweep();
     }
@@ -162,6 +293,24 @@ mod tests {
         tokio::time::advance(Duration::from_secs(5)).await;
         assert_eq!(limit.check(&one), Ok(()));
         assert!(limit.check(&one).is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_are_counted_and_successes_given_back() {
+        let failures = Failures::new(2, 10_000, Clock::starting_at(Timestamp(1_000_000)));
+        for _ in 0..5 {
+            assert_eq!(failures.begin(&"a"), Ok(()));
+            failures.forgive(&"a");
+        }
+        assert_eq!((failures.begin(&"a"), failures.begin(&"a")), (Ok(()), Ok(())));
+        assert_eq!(failures.begin(&"a"), Err(TooMany { wait: Duration::from_secs(5) }));
+        assert_eq!(failures.begin(&"b"), Ok(()));
+        tokio::time::advance(Duration::from_secs(5)).await;
+        assert_eq!(failures.begin(&"a"), Ok(()));
+        assert!(failures.begin(&"a").is_err());
+        tokio::time::advance(Duration::from_secs(10)).await;
+        failures.sweep();
+        assert!(failures.until.lock().expect("no panic").is_empty());
     }
 
     #[test]

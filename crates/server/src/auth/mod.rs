@@ -1,6 +1,7 @@
 //! Who is asking: names, guests, accounts, sessions, API tokens.
 
 mod current_user;
+mod device;
 mod guest_name;
 pub mod limits;
 mod name;
@@ -10,6 +11,7 @@ mod secret;
 mod session;
 
 pub use current_user::{CurrentUser, TOKEN_PREFIX, guard_origin, identify, kind, scope, session_secret};
+pub use device::{remember_device, standing, sweep_devices};
 pub use guest_name::guest_name;
 pub use name::{BadName, Name, NameKey};
 pub use origin::{BadOrigin, check_origin};

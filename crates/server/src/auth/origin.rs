@@ -22,20 +22,18 @@ pub fn check_origin(config: &config::Server, headers: &HeaderMap) -> Result<(), 
     if headers.get_all(header::ORIGIN).iter().count() > 1 {
         return Err(BadOrigin);
     }
-    let is_own = if config.public_url.is_empty() {
-        let host = text(header::HOST).unwrap_or_default();
-        !host.is_empty() && (origin == format!("http://{host}") || origin == format!("https://{host}"))
-    } else {
-        origin == origin_of(&config.public_url)
+    let is_own = match config.public_url.origin() {
+        Some(own) => origin == own.as_str(),
+        None => {
+            let host = text(header::HOST).unwrap_or_default();
+            !host.is_empty() && (origin == format!("http://{host}") || origin == format!("https://{host}"))
+        }
     };
-    if is_own || config.origins.iter().any(|allowed| allowed == origin) { Ok(()) } else { Err(BadOrigin) }
-}
-
-/// Scheme, host and port of an address.
-fn origin_of(url: &str) -> &str {
-    let after_scheme = url.find("://").map_or(0, |at| at + 3);
-    let end = url[after_scheme..].find('/').map_or(url.len(), |at| after_scheme + at);
-    &url[..end]
+    if is_own || config.origins.iter().any(|allowed| allowed.as_str() == origin) {
+        Ok(())
+    } else {
+        Err(BadOrigin)
+    }
 }
 
 #[cfg(test)]
@@ -44,8 +42,8 @@ mod tests {
 
     fn asked(public_url: &str, pairs: &[(&'static str, &'static str)]) -> Result<(), BadOrigin> {
         let mut config = config::Config::defaults().server;
-        config.public_url = public_url.to_owned();
-        config.origins = vec!["https://club.example".to_owned()];
+        config.public_url = public_url.parse().expect("an address");
+        config.origins = vec!["https://club.example".parse().expect("an origin")];
         let headers = pairs
             .iter()
             .map(|(name, value)| {

@@ -29,10 +29,17 @@ impl SessionCookie {
     }
 
     fn new(app: &App, value: &str, seconds: u64) -> Self {
-        let secure = if app.config.server.public_url.starts_with("https://") { "; Secure" } else { "" };
-        let text = format!("{COOKIE}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-        Self(HeaderValue::from_str(&text).expect("hex digits and fixed words"))
+        Self(cookie(app, COOKIE, value, seconds))
     }
+}
+
+/// A `Set-Cookie` that pages cannot read and other sites do not send, for the path under which the server is.
+pub(super) fn cookie(app: &App, name: &str, value: &str, seconds: u64) -> HeaderValue {
+    let url = &app.config.server.public_url;
+    let secure = if url.is_secure() { "; Secure" } else { "" };
+    let path = if url.path().is_empty() { "/" } else { url.path() };
+    let text = format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::from_str(&text).expect("hex digits, plain paths and fixed words")
 }
 
 impl IntoResponseParts for SessionCookie {

@@ -2,14 +2,14 @@
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use kingscross_protocol::{
     Credentials, Deletion, ErrorBody, ErrorCode, GameId, GameSummary, Me, PasswordChange, RatingChangeView,
     RatingView, ReportView, Scope, SessionView, Timestamp, TokenView, UserId, UserKind, UserView,
 };
-use kingscross_storage::{Direction, GameFilter, NameError, NewUser, PlayerFilter, User};
+use kingscross_storage::{Device, Direction, GameFilter, NameError, NewUser, PlayerFilter, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,7 +18,11 @@ use super::sessions::{end_sockets, session_view};
 use super::tokens::token_view;
 use super::{ApiError, Body, Client, games};
 use crate::App;
-use crate::auth::{CurrentUser, Name, NameKey, SessionCookie, begin_session, kind, password, session_secret};
+use crate::auth::limits::Caller;
+use crate::auth::{
+    CurrentUser, Name, NameKey, SessionCookie, begin_session, kind, password, remember_device,
+    session_secret, standing,
+};
 use crate::barred::{DELETED, Why, put_out};
 use crate::ratings::view;
 use crate::records;
@@ -89,8 +93,10 @@ pub(crate) async fn create_account(
     };
     let (_, cookie) = begin_session(&app, id, &headers).await?;
     end_presented_session(&app, &headers).await?;
+    let device = remember_device(&app, id, &headers, client.network()).await?;
     let view = UserView { id, name: text.to_owned(), kind: UserKind::Account };
-    Ok((StatusCode::CREATED, cookie, Json(view)).into_response())
+    let device = AppendHeaders([(header::SET_COOKIE, device)]);
+    Ok((StatusCode::CREATED, cookie, device, Json(view)).into_response())
 }
 
 /// Signs in. Whether it was the name or the password that was wrong, nobody is told.
@@ -103,20 +109,23 @@ pub(crate) async fn sign_in(
     headers: HeaderMap,
     Body(given): Body<Credentials>,
 ) -> Result<Response, ApiError> {
-    let key = NameKey::of(&given.name);
-    app.auth.limits.sign_ins.check(&client.network())?;
-    app.auth.limits.names.check(&key)?;
-    let user = app.store.find_user_by_name(key.as_str()).await?;
+    let (name, network) = (NameKey::of(&given.name), client.network());
+    let user = app.store.find_user_by_name(name.as_str()).await?;
+    let standing = standing(&app, user.as_ref().map(|user| user.id), &headers, network).await?;
+    let caller = Caller { name, network, standing };
+    app.auth.limits.sign_ins.begin(&caller)?;
     let stored = user.as_ref().and_then(|user| user.password_hash.as_deref());
     let is_right = app.auth.hasher.verify(&given.password, stored).await?;
     let user = user.filter(|_| is_right).ok_or_else(bad_credentials)?;
+    app.auth.limits.sign_ins.forgive(&caller);
     if user.banned_at.is_some() {
         return Err(ApiError::new(ErrorCode::Forbidden, "This account has been banned."));
     }
     let (_, cookie) = begin_session(&app, user.id, &headers).await?;
     end_presented_session(&app, &headers).await?;
+    let device = remember_device(&app, user.id, &headers, network).await?;
     let view = UserView { id: user.id, name: user.name, kind: kind(user.kind) };
-    Ok((cookie, Json(view)).into_response())
+    Ok((cookie, AppendHeaders([(header::SET_COOKIE, device)]), Json(view)).into_response())
 }
 
 /// Signs out: the session ends here and on its sockets.
@@ -192,6 +201,8 @@ pub(crate) struct Export {
     /// What the clients of this player keep on the server, as they wrote it.
     settings: String,
     sessions: Vec<SessionView>,
+    /// Browsers that are remembered for having signed in.
+    devices: Vec<DeviceView>,
     tokens: Vec<TokenView>,
     ratings: Vec<RatingView>,
     rating_changes: Vec<RatingChangeView>,
@@ -200,6 +211,13 @@ pub(crate) struct Export {
     reports: Vec<ReportView>,
     chat: Vec<Said>,
     games: Vec<GameSummary>,
+}
+
+/// A browser that has signed in.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DeviceView {
+    created: Timestamp,
+    last_seen: Timestamp,
 }
 
 /// A line that was said at a table.
@@ -250,6 +268,7 @@ pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Resu
         chat: said.collect(),
         settings: stored.settings,
         sessions: store.list_sessions(user.id, now).await?.iter().map(|it| session_view(it, &user)).collect(),
+        devices: store.list_devices(user.id).await?.iter().map(device_view).collect(),
         tokens: store.list_tokens(user.id).await?.iter().map(token_view).collect(),
         ratings: ratings.iter().map(|(pool, stored)| view(pool, stored, now)).collect(),
         rating_changes,
@@ -262,6 +281,10 @@ pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Resu
     Ok(([(header::CONTENT_DISPOSITION, name)], Json(export)).into_response())
 }
 
+fn device_view(device: &Device) -> DeviceView {
+    DeviceView { created: device.created_at, last_seen: device.last_seen_at }
+}
+
 async fn stored_user(app: &App, user: &CurrentUser) -> Result<User, ApiError> {
     let stored = app.store.find_user(user.id).await?;
     stored.ok_or_else(|| ApiError::internal(&"a session without its user"))
@@ -269,10 +292,13 @@ async fn stored_user(app: &App, user: &CurrentUser) -> Result<User, ApiError> {
 
 /// Checks one's own password, as seldom as anyone may try.
 async fn verify(app: &App, user: &CurrentUser, password: &str) -> Result<(), ApiError> {
-    app.auth.limits.names.check(&NameKey::of(&user.name))?;
+    app.auth.limits.passwords.begin(&user.id)?;
     let stored = stored_user(app, user).await?;
-    let is_right = app.auth.hasher.verify(password, stored.password_hash.as_deref()).await?;
-    if is_right { Ok(()) } else { Err(bad_credentials()) }
+    if !app.auth.hasher.verify(password, stored.password_hash.as_deref()).await? {
+        return Err(bad_credentials());
+    }
+    app.auth.limits.passwords.forgive(&user.id);
+    Ok(())
 }
 
 /// The secret that was presented may be known to others; nothing goes on under it.

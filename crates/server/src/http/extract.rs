@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use kingscross_protocol::ErrorCode;
 use serde::de::DeserializeOwned;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -15,7 +15,7 @@ use super::ApiError;
 use crate::App;
 use crate::auth::limits::Network;
 use crate::misfit::{Object, in_words};
-use crate::proxies::client_address;
+use crate::proxies::{Peer, client_address};
 
 /// A JSON body.
 pub struct Body<T>(pub T);
@@ -116,7 +116,7 @@ impl FromRequestParts<App> for Client {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|info| info.0);
         let peer = peer.ok_or_else(|| ApiError::internal(&"a request without an address"))?;
         Ok(Self(client_address(&app.config.server.trusted_proxies, &parts.headers, peer)))
     }

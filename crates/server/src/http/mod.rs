@@ -3,6 +3,7 @@
 mod accounts;
 mod admin;
 mod conduct;
+mod cors;
 mod error;
 mod extract;
 mod games;
@@ -60,6 +61,7 @@ pub fn router(app: &App) -> Router<App> {
         .layer(from_fn_with_state(app.clone(), limit_requests))
         .layer(from_fn(crate::metrics::count_requests))
         .layer(from_fn(request::name))
+        .layer(from_fn_with_state(app.clone(), cors::share))
 }
 
 async fn limit_requests(

@@ -1,14 +1,16 @@
 //! The API described by itself: OpenAPI, the JSON Schema of the WebSocket, and a page to read both offline.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use axum::Router;
+use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Server};
 
 use crate::App;
 
@@ -152,8 +154,17 @@ static SCHEMA: LazyLock<String> = LazyLock::new(|| {
     document.to_string()
 });
 
-async fn openapi() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], OPENAPI.as_str())
+async fn openapi(State(app): State<App>) -> impl IntoResponse {
+    let path = app.config.server.public_url.path();
+    let document = if path.is_empty() { Cow::Borrowed(OPENAPI.as_str()) } else { Cow::Owned(under(path)) };
+    ([(header::CONTENT_TYPE, "application/json")], document)
+}
+
+/// The document of a server that is under a path.
+fn under(path: &str) -> String {
+    let mut api = Api::openapi();
+    api.servers = Some(vec![Server::new(path)]);
+    api.to_json().expect("plain data")
 }
 
 async fn schema() -> impl IntoResponse {

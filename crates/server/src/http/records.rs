@@ -7,7 +7,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::stream::{self, Stream};
-use kingscross_protocol::{ErrorBody, GameId};
+use kingscross_protocol::{ErrorBody, ErrorCode, GameId};
 
 use super::games::query::{GameQuery, Wanted};
 use super::games::{LINES, find_page, plain_record};
@@ -77,11 +77,17 @@ impl Run {
     }
 }
 
-/// A failure in the middle breaks the stream off, so that nobody takes a part for the whole.
+/// A failure in the middle breaks the stream off, so that nobody takes a part for the whole; so does the server's stop.
 fn lines(run: Run) -> impl Stream<Item = Result<Bytes, std::io::Error>> {
     stream::unfold(Some(run), |run| async move {
         let mut run = run?;
-        match run.next().await {
+        let stop = run.app.stop.clone();
+        let next = tokio::select! {
+            biased;
+            () = stop.cancelled() => Err(ApiError::new(ErrorCode::ShuttingDown, "The server is stopping.")),
+            next = run.next() => next,
+        };
+        match next {
             Ok(line) => line.map(|line| (Ok(line), Some(run))),
             Err(error) => Some((Err(std::io::Error::other(error.body.message)), None)),
         }

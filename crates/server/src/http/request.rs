@@ -8,7 +8,7 @@ use axum::response::Response;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Carries a request out under an id of the server's own: one that came from outside could forge lines.
 pub(super) async fn name(request: Request, next: Next) -> Response {

@@ -1,7 +1,7 @@
 //! From an HTTP request to a socket: who may open one, and with which limits.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -16,7 +16,7 @@ use super::connection;
 use crate::App;
 use crate::auth::{CurrentUser, check_origin};
 use crate::http::ApiError;
-use crate::proxies::client_address;
+use crate::proxies::{Peer, client_address};
 
 /// Far beyond the snapshot of a game of the greatest length; what may wait is limited by the queue.
 const LONGEST_MESSAGE: usize = 32 << 20;
@@ -73,7 +73,7 @@ impl Drop for Counted {
 async fn upgrade(
     State(app): State<App>,
     headers: HeaderMap,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    ConnectInfo(peer): ConnectInfo<Peer>,
     request: axum::extract::Request,
 ) -> Result<Response, ApiError> {
     check_origin(&app.config.server, &headers)?;
@@ -87,7 +87,7 @@ async fn upgrade(
         return Err(ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."));
     }
     let config = &app.config.websocket;
-    let address = client_address(&app.config.server.trusted_proxies, &headers, peer.ip());
+    let address = client_address(&app.config.server.trusted_proxies, &headers, peer);
     let counted = app
         .addresses
         .count(address, config.max_per_address)

@@ -60,7 +60,7 @@ function tryIt(path, method, operation) {
     answer.hidden = false;
     try {
       const headers = text === undefined ? {} : { "content-type": "application/json" };
-      const response = await fetch(address, { method: method.toUpperCase(), body: text, headers });
+      const response = await fetch((api.servers?.[0]?.url ?? "") + address, { method: method.toUpperCase(), body: text, headers });
       const content = await response.text();
       let shown = content;
       try { shown = JSON.stringify(JSON.parse(content), null, 2); } catch { /* no JSON: shown as it is */ }
@@ -110,7 +110,7 @@ function typeView(name, schema) {
   return view;
 }
 
-const api = await (await fetch("/api/v1/openapi.json")).json();
+const api = await (await fetch(new URL("../openapi.json", import.meta.url))).json();
 const place = /** @type {HTMLElement} */ (document.getElementById("operations"));
 /** @type {HTMLElement} */ (document.getElementById("about")).textContent = api.info.description;
 const byTag = new Map();

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
-use kingscross_protocol::{ErrorBody, GameSummary, Page};
+use kingscross_protocol::{ErrorBody, ErrorCode, GameSummary, Page};
 use kingscross_storage::{GamePage, GameStatus};
 
 use super::super::viewer::Viewer;
@@ -87,6 +87,9 @@ fn lines(
     stream::unfold(Some((app, viewer, wanted, Some(first))), move |state| async move {
         let (app, viewer, mut wanted, ready) = state?;
         let found = match ready {
+            _ if app.stop.is_cancelled() => {
+                Err(ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."))
+            }
             Some(found) => Ok(found),
             None => page(&app, &viewer, &wanted, GREATEST_LIMIT).await,
         };
