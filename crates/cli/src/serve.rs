@@ -1,9 +1,13 @@
 //! `kingscross serve`
 
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
 use anyhow::{Context, Result};
 use kingscross_server::clock::Clock;
 use kingscross_server::config::Config;
-use kingscross_storage::Store;
+use kingscross_server::waiting::Waiting;
+use kingscross_storage::{OpenError, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -11,6 +15,10 @@ use tokio_util::sync::CancellationToken;
 use crate::logs;
 use crate::output::say;
 use crate::sources::Sources;
+
+/// How often a database that is not there is tried, and how often that is said.
+const TRY_AGAIN: Duration = Duration::from_millis(500);
+const SAY_AGAIN: Duration = Duration::from_secs(3);
 
 /// Serves until a signal ends it.
 pub(crate) fn run(sources: &Sources) -> Result<()> {
@@ -30,10 +38,6 @@ async fn serve(config: Config) -> Result<()> {
     if !config.metrics.listen.is_empty() {
         drop(bind(&config.metrics.listen, "metrics.listen").await?);
     }
-    let store = Store::open(&config.database.url, config.storage()).await?;
-    // A server that nobody listens to at its start serves all the same.
-    let _ = say!("Kingscross is ready: {}", address(&config, &listener)?);
-
     let token = stop.clone();
     tokio::spawn(async move {
         tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
@@ -43,9 +47,70 @@ async fn serve(config: Config) -> Result<()> {
         std::process::exit(1);
     });
 
+    let Some((store, listener)) = open(&config, listener, &stop).await? else { return Ok(()) };
+    // A server that nobody listens to at its start serves all the same.
+    let _ = say!("Kingscross is ready: {}", address(&config, &listener)?);
     kingscross_server::serve(config, store.clone(), Clock::system(), listener, stop).await?;
     store.close().await;
     Ok(())
+}
+
+/// Opens the database. One that is not there yet is waited for, in which time the listener answers that the server is
+/// not ready. None when the stop came first.
+async fn open(
+    config: &Config,
+    listener: TcpListener,
+    stop: &CancellationToken,
+) -> Result<Option<(Store, TcpListener)>> {
+    let error = match attempt(config, stop).await {
+        None => return Ok(None),
+        Some(Ok(store)) => return Ok(Some((store, listener))),
+        Some(Err(error)) => error,
+    };
+    if !error.may_pass() || config.database.wait_ms == 0 {
+        return Err(error.into());
+    }
+    let address = listener.local_addr()?;
+    let head_limit = Duration::from_millis(config.server.head_ms);
+    let waiting = Waiting::start(listener, error.to_string(), head_limit)?;
+    let opened = wait(config, address, &waiting, error, stop).await;
+    let listener = waiting.end().await?;
+    Ok(opened?.map(|store| (store, listener)))
+}
+
+/// Tries to open the database until it is there, its time is up, or something else is wrong with it.
+async fn wait(
+    config: &Config,
+    address: SocketAddr,
+    waiting: &Waiting,
+    mut error: OpenError,
+    stop: &CancellationToken,
+) -> Result<Option<Store>> {
+    let until = Instant::now() + Duration::from_millis(config.database.wait_ms);
+    let mut said: Option<Instant> = None;
+    while error.may_pass() && Instant::now() < until {
+        if said.is_none_or(|at| at.elapsed() >= SAY_AGAIN) {
+            tracing::warn!(%address, %error, "the server waits for its database");
+            said = Some(Instant::now());
+        }
+        waiting.tell(error.to_string());
+        tokio::select! { () = stop.cancelled() => {} () = tokio::time::sleep(TRY_AGAIN) => {} }
+        error = match attempt(config, stop).await {
+            None => return Ok(None),
+            Some(Ok(store)) => return Ok(Some(store)),
+            Some(Err(error)) => error,
+        };
+    }
+    Err(error.into())
+}
+
+/// Opens the database, unless the stop comes first.
+async fn attempt(config: &Config, stop: &CancellationToken) -> Option<Result<Store, OpenError>> {
+    tokio::select! {
+        biased;
+        () = stop.cancelled() => None,
+        opened = Store::open(&config.database.url, config.storage()) => Some(opened),
+    }
 }
 
 /// Listens on an address that `option` names.
