@@ -48,9 +48,20 @@ async fn serve(config: Config) -> Result<()> {
     });
 
     let Some((store, listener)) = open(&config, listener, &stop).await? else { return Ok(()) };
-    // A server that nobody listens to at its start serves all the same.
-    let _ = say!("Kingscross is ready: {}", address(&config, &listener)?);
-    kingscross_server::serve(config, store.clone(), Clock::system(), listener, stop).await?;
+    let address = address(&config, &listener)?;
+    let running = tokio::select! {
+        biased;
+        // Also while games are taken up.
+        () = stop.cancelled() => None,
+        running = kingscross_server::start(config, store.clone(), Clock::system(), listener, stop.clone()) => {
+            Some(running?)
+        }
+    };
+    if let Some(running) = running {
+        // A server that nobody listens to at its start serves all the same.
+        let _ = say!("Kingscross is ready: {address}");
+        running.until_stopped().await?;
+    }
     store.close().await;
     Ok(())
 }

@@ -57,13 +57,7 @@ pub async fn serve(
     listener: TcpListener,
     stop: CancellationToken,
 ) -> Result<(), ServeError> {
-    let running = tokio::select! {
-        biased;
-        // Also while games are taken up.
-        () = stop.cancelled() => return Ok(()),
-        running = start(config, store, clock, listener, stop.clone()) => running?,
-    };
-    running.until_stopped().await
+    start(config, store, clock, listener, stop).await?.until_stopped().await
 }
 
 /// A server that accepts connections.

@@ -391,7 +391,14 @@ fn postgres_error(url: &str, connect: &PgConnectOptions, error: &sqlx::Error) ->
     match error {
         // Certificates are judged while bytes are read, so what is wrong with them comes as a fault of reading.
         sqlx::Error::Io(reason) if reason.kind() == ErrorKind::InvalidData => {
-            OpenError::Tls { address, reason: reason.to_string() }
+            let mut reason = reason.to_string();
+            if reason.contains("CaUsedAsEndEntity") {
+                reason.push_str(
+                    "; the server shows the certificate of an authority, as `openssl req -x509` makes it: sign one for \
+                    the server with it",
+                );
+            }
+            OpenError::Tls { address, reason }
         }
         sqlx::Error::Io(reason) if reason.kind() == ErrorKind::NotFound && url.contains("sslrootcert=") => {
             OpenError::Tls { address, reason: format!("a file that the URL names: {reason}") }
