@@ -8,6 +8,7 @@ mod gamer;
 mod http;
 mod line;
 mod metrics;
+mod pgbouncer;
 pub mod play;
 mod player;
 mod postgres;
@@ -27,6 +28,7 @@ pub use gamer::{Acknowledged, Gamer, Until, arrange, guests, play_all, stubborn,
 pub use http::{Answer, Http};
 pub use line::{Line, Wire};
 pub use metrics::Metrics;
+pub use pgbouncer::PgBouncer;
 pub use player::{Player, play_two};
 pub use postgres::Postgres;
 pub use process::{Process, serve_in_process};

@@ -45,6 +45,23 @@ impl Program {
         line.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number")
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `kill -9`.
+    pub fn kill(mut self) {
+        self.child.kill().expect("a process of ours can be killed");
+        self.child.wait().expect("a killed process ends");
+    }
+
+    /// Waits until it ends by itself, which must be a failure, and gives what it has written to standard error.
+    pub fn failed(mut self) -> String {
+        assert!(!self.child.wait().expect("ends").success());
+        self.words.take().expect("ended once").join().expect("no panic")
+    }
+
     /// Ends it in order, which must succeed, and gives what it has written to standard error.
     pub fn end(mut self) -> String {
         // The shell's own `kill`: the program of that name is not everywhere.

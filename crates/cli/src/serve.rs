@@ -1,11 +1,14 @@
 //! `kingscross serve`
 
+use std::time::{Duration, Instant};
+
 use anyhow::Result;
 use kingscross_server::Listener;
 use kingscross_server::clock::Clock;
 use kingscross_server::config::Config;
 use kingscross_server::environment::misspelt;
-use kingscross_storage::Store;
+use kingscross_server::waiting::Waiting;
+use kingscross_storage::{OpenError, Store};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -14,6 +17,10 @@ use crate::logs::{self, Choice};
 use crate::notify::Manager;
 use crate::output::say;
 use crate::sources::Sources;
+
+/// How often a database that is not there is tried, and how often that is said.
+const TRY_AGAIN: Duration = Duration::from_millis(500);
+const SAY_AGAIN: Duration = Duration::from_secs(3);
 
 /// Serves until a signal ends it.
 pub(crate) fn run(sources: &Sources) -> Result<()> {
@@ -39,10 +46,6 @@ async fn serve(config: Config, sources: Sources, choice: Choice) -> Result<()> {
         drop(Listen::Tcp(config.metrics.listen.clone()).bind("metrics.listen").await?);
     }
     let manager = Manager::of_the_process();
-    let store = Store::open(&config.database.url, config.storage()).await?;
-    // A server that nobody listens to at its start serves all the same.
-    let _ = say!("Kingscross is ready: {}", address(&config, &listener)?);
-
     let (token, told) = (stop.clone(), manager.clone());
     tokio::spawn(async move {
         tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
@@ -53,13 +56,93 @@ async fn serve(config: Config, sources: Sources, choice: Choice) -> Result<()> {
         std::process::exit(1);
     });
 
-    let running = kingscross_server::start(config, store.clone(), Clock::system(), listener, stop).await?;
-    manager.ready();
-    let ended = running.until_stopped().await;
+    let served = open_and_serve(config, listener, &manager, &stop).await;
     listen.clean_up();
-    ended?;
+    served
+}
+
+/// Serves until `stop`, which may come at any moment of the start.
+async fn open_and_serve(
+    config: Config,
+    listener: Listener,
+    manager: &Manager,
+    stop: &CancellationToken,
+) -> Result<()> {
+    let Some((store, listener)) = open(&config, listener, stop).await? else { return Ok(()) };
+    let address = address(&config, &listener)?;
+    let running = tokio::select! {
+        biased;
+        // Also while games are taken up.
+        () = stop.cancelled() => None,
+        running = kingscross_server::start(config, store.clone(), Clock::system(), listener, stop.clone()) => {
+            Some(running?)
+        }
+    };
+    if let Some(running) = running {
+        // A server that nobody listens to at its start serves all the same.
+        let _ = say!("Kingscross is ready: {address}");
+        manager.ready();
+        running.until_stopped().await?;
+    }
     store.close().await;
     Ok(())
+}
+
+/// Opens the database. One that is not there yet is waited for, in which time the listener answers that the server is
+/// not ready. None when the stop came first.
+async fn open(
+    config: &Config,
+    listener: Listener,
+    stop: &CancellationToken,
+) -> Result<Option<(Store, Listener)>> {
+    let error = match attempt(config, stop).await {
+        None => return Ok(None),
+        Some(Ok(store)) => return Ok(Some((store, listener))),
+        Some(Err(error)) => error,
+    };
+    if !error.may_pass() || config.database.wait_ms == 0 {
+        return Err(error.into());
+    }
+    let address = address(config, &listener)?;
+    let waiting = Waiting::start(listener, error.to_string(), config.server.clone())?;
+    let opened = wait(config, &address, &waiting, error, stop).await;
+    let listener = waiting.end().await?;
+    Ok(opened?.map(|store| (store, listener)))
+}
+
+/// Tries to open the database until it is there, its time is up, or something else is wrong with it.
+async fn wait(
+    config: &Config,
+    address: &str,
+    waiting: &Waiting,
+    mut error: OpenError,
+    stop: &CancellationToken,
+) -> Result<Option<Store>> {
+    let until = Instant::now() + Duration::from_millis(config.database.wait_ms);
+    let mut said: Option<Instant> = None;
+    while error.may_pass() && Instant::now() < until {
+        if said.is_none_or(|at| at.elapsed() >= SAY_AGAIN) {
+            tracing::warn!(address, %error, "the server waits for its database");
+            said = Some(Instant::now());
+        }
+        waiting.tell(error.to_string());
+        tokio::select! { () = stop.cancelled() => {} () = tokio::time::sleep(TRY_AGAIN) => {} }
+        error = match attempt(config, stop).await {
+            None => return Ok(None),
+            Some(Ok(store)) => return Ok(Some(store)),
+            Some(Err(error)) => error,
+        };
+    }
+    Err(error.into())
+}
+
+/// Opens the database, unless the stop comes first.
+async fn attempt(config: &Config, stop: &CancellationToken) -> Option<Result<Store, OpenError>> {
+    tokio::select! {
+        biased;
+        () = stop.cancelled() => None,
+        opened = Store::open(&config.database.url, config.storage()) => Some(opened),
+    }
 }
 
 /// On SIGHUP reads the configuration again and takes over what can change while the server runs: the level of the log.

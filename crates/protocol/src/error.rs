@@ -139,7 +139,7 @@ impl ErrorCode {
 
     /// Whether the same request may succeed later without any change.
     pub fn is_retryable(self) -> bool {
-        matches!(self, Self::TooMany | Self::Unavailable | Self::ShuttingDown | Self::Internal)
+        matches!(self, Self::TooMany | Self::Unavailable | Self::ShuttingDown)
     }
 }
 

@@ -37,6 +37,22 @@ impl Clock {
     }
 }
 
+/// A moment as people read it: UTC, to the second.
+pub fn moment(at: Timestamp) -> String {
+    let seconds = at.0.div_euclid(1000);
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    // Civil date of a day number, by eras of 400 years beginning in March.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,5 +63,13 @@ mod tests {
         tokio::time::sleep_until(clock.instant(Timestamp(1_250))).await;
         assert_eq!(clock.now(), Timestamp(1_250));
         assert!(clock.instant(Timestamp(0)) <= Instant::now());
+    }
+
+    #[test]
+    fn moments_read_as_dates() {
+        assert_eq!(moment(Timestamp(0)), "1970-01-01 00:00:00");
+        assert_eq!(moment(Timestamp(951_782_400_000)), "2000-02-29 00:00:00");
+        assert_eq!(moment(Timestamp(1_795_991_999_999)), "2026-11-29 22:39:59");
+        assert_eq!(moment(Timestamp(-1)), "1969-12-31 23:59:59");
     }
 }

@@ -73,7 +73,7 @@ section! {
 }
 section! {
     /// `[database]`
-    Database { url: String, password_file: String, timeout_ms: u64 }
+    Database { url: String, password_file: String, timeout_ms: u64, wait_ms: u64 }
 }
 section! {
     /// `[websocket]`

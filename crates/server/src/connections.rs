@@ -60,6 +60,40 @@ impl From<UnixListener> for Listener {
     }
 }
 
+impl Listener {
+    /// Takes no more connections for now; whoever connects waits.
+    pub(crate) fn idle(self) -> io::Result<IdleListener> {
+        Ok(match self {
+            Self::Tcp(listener) => IdleListener::Tcp(listener.into_std()?),
+            Self::Unix(listener) => IdleListener::Unix(listener.into_std()?),
+        })
+    }
+}
+
+/// A listener that no runtime looks at.
+pub(crate) enum IdleListener {
+    Tcp(std::net::TcpListener),
+    Unix(std::os::unix::net::UnixListener),
+}
+
+impl IdleListener {
+    /// The same socket once more.
+    pub(crate) fn try_clone(&self) -> io::Result<Self> {
+        Ok(match self {
+            Self::Tcp(listener) => Self::Tcp(listener.try_clone()?),
+            Self::Unix(listener) => Self::Unix(listener.try_clone()?),
+        })
+    }
+
+    /// Takes connections from now on.
+    pub(crate) fn listening(self) -> io::Result<Listener> {
+        Ok(match self {
+            Self::Tcp(listener) => Listener::Tcp(TcpListener::from_std(listener)?),
+            Self::Unix(listener) => Listener::Unix(UnixListener::from_std(listener)?),
+        })
+    }
+}
+
 impl Connected<Peer> for Peer {
     fn connect_info(peer: Peer) -> Self {
         peer

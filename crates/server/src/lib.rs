@@ -32,6 +32,7 @@ pub mod table;
 mod text;
 pub mod upkeep;
 pub mod verify;
+pub mod waiting;
 pub mod ws;
 
 pub use app::App;

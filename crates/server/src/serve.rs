@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use kingscross_protocol::BootId;
-use kingscross_storage::{Fault, Store};
+use kingscross_protocol::{BootId, Timestamp};
+use kingscross_storage::{ClaimError, Fault, Holder, Standing, Store};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -15,7 +15,7 @@ use crate::app::{App, Parts};
 use crate::arena::Arena;
 use crate::auth::Auth;
 use crate::barred::Barred;
-use crate::clock::Clock;
+use crate::clock::{Clock, moment};
 use crate::config::Config;
 use crate::connections::{self, Listener};
 use crate::lobby::{self, Lobbies};
@@ -36,6 +36,12 @@ pub enum ServeError {
     /// The stored lobbies cannot be read.
     #[error(transparent)]
     Storage(#[from] Fault),
+    /// Another server has the database.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// Another server took the database while this one could not reach it.
+    #[error("the database is lost: {0}")]
+    Lost(String),
     /// The task that writes games has ended, and nothing can be stored any more.
     #[error("the writer of games has ended; nothing can be stored any more")]
     Writer,
@@ -67,6 +73,8 @@ pub async fn start(
     listener: impl Into<Listener>,
     stop: CancellationToken,
 ) -> Result<Running, ServeError> {
+    // First of all: two servers that take up the same games would both deal in them.
+    store.claim(&holder(clock.now())).await?;
     let auth = Auth::new(&config.accounts, clock)?;
     let (lobbies, lobby_inbox) = Lobbies::new();
     let (queue, queue_inbox) = Matchmaking::new();
@@ -95,6 +103,7 @@ pub async fn start(
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
     app.tables.restore_twins(&app).await?;
     app.tracker.spawn(upkeep::run(app.clone()));
+    app.tracker.spawn(upkeep::follow_standing(app.clone()));
     app.tracker.spawn(table::keep_chat(app.clone(), chat_inbox));
     if !app.config.metrics.listen.is_empty() {
         metrics::start(&app, TcpListener::bind(&app.config.metrics.listen).await?);
@@ -121,12 +130,13 @@ impl Running {
     /// Waits for the stop, then ends all tasks within the configured time.
     pub async fn until_stopped(self) -> Result<(), ServeError> {
         let Self(app) = self;
-        let (writer, stop) = (app.store.writer(), app.stop.clone());
+        let (writer, stop, mut standing) = (app.store.writer(), app.stop.clone(), app.store.standing());
         let ended = tokio::select! {
             biased;
             () = stop.cancelled() => Ok(()),
             // Every game would stand still for ever: better to end, and to be started again.
             () = writer.ended() => Err(ServeError::Writer),
+            why = lost(&mut standing) => Err(ServeError::Lost(why)),
         };
         stop.cancel();
         app.hub.stop();
@@ -136,6 +146,27 @@ impl Running {
             tracing::warn!("some tasks did not end in time");
         }
         ended
+    }
+}
+
+/// This process, as another one is told that wants its database.
+fn holder(now: Timestamp) -> Holder {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = if host.trim().is_empty() { "an unknown host" } else { host.trim() };
+    let name = format!("process {} on {host}", std::process::id());
+    Holder { name, since: format!("{} UTC", moment(now)) }
+}
+
+/// Waits until another server has the database, and tells which.
+async fn lost(standing: &mut watch::Receiver<Standing>) -> String {
+    loop {
+        if let Standing::Lost(why) = &*standing.borrow_and_update() {
+            return why.clone();
+        }
+        if standing.changed().await.is_err() {
+            // The store is gone, and the writer with it.
+            std::future::pending::<()>().await;
+        }
     }
 }
 

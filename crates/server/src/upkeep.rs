@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use kingscross_protocol::{GameId, UserId};
-use kingscross_storage::Fault;
+use kingscross_storage::{Fault, Standing};
 
 use crate::App;
 use crate::auth::sweep_devices;
@@ -37,6 +37,25 @@ pub async fn run(app: App) {
             }
             if let Err(fault) = sweep_devices(&app).await {
                 tracing::warn!(%fault, "forgotten browsers could not be swept");
+            }
+        }
+    }
+}
+
+/// Freezes all tables when nothing can be stored, also those where nobody moves at the moment.
+pub async fn follow_standing(app: App) {
+    let mut standing = app.store.standing();
+    loop {
+        tokio::select! {
+            () = app.stop.cancelled() => return,
+            changed = standing.changed() => if changed.is_err() { return },
+        }
+        let now = standing.borrow_and_update().clone();
+        match now {
+            Standing::Good => tracing::info!("the database can be used again"),
+            Standing::Trouble(why) | Standing::Lost(why) => {
+                tracing::error!(why, "nothing can be stored; all tables stand still");
+                app.tables.freeze();
             }
         }
     }

@@ -9,6 +9,7 @@ use sqlx::{Connection as _, PgConnection, SqliteConnection, SqlitePool};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard};
 use tokio::time::timeout;
 
+use crate::files::Files;
 use crate::lines::Lines;
 
 /// The pools of one database.
@@ -28,6 +29,8 @@ pub(crate) struct WriteConnection {
     connect: Box<SqliteConnectOptions>,
     limit: Duration,
     is_suspect: AtomicBool,
+    // None for a database in memory.
+    files: Option<Files>,
 }
 
 /// The connection, for as long as it is held.
@@ -52,9 +55,29 @@ impl DerefMut for Held<'_> {
 
 impl WriteConnection {
     /// Nobody waits longer than `limit` for their turn.
-    pub(crate) fn new(connection: SqliteConnection, connect: SqliteConnectOptions, limit: Duration) -> Self {
+    pub(crate) fn new(
+        connection: SqliteConnection,
+        connect: SqliteConnectOptions,
+        limit: Duration,
+        files: Option<Files>,
+    ) -> Self {
         let (connect, is_suspect) = (Box::new(connect), AtomicBool::new(false));
-        Self { connection: Mutex::new(Some(connection)), turn: Mutex::default(), connect, limit, is_suspect }
+        let connection = Mutex::new(Some(connection));
+        Self { connection, turn: Mutex::default(), connect, limit, is_suspect, files }
+    }
+
+    /// The files of the database.
+    pub(crate) fn files(&self) -> Option<&Files> {
+        self.files.as_ref()
+    }
+
+    /// Fails when the files are not where they were. Before a write it spares the work; behind a commit it tells
+    /// whether what was written is to be found at the next start.
+    pub(crate) fn in_place(&self) -> sqlx::Result<()> {
+        match self.files.as_ref().map(Files::check) {
+            Some(Err(gone)) => Err(sqlx::Error::Io(std::io::Error::other(gone))),
+            Some(Ok(())) | None => Ok(()),
+        }
     }
 
     /// The connection for anyone but the writer of games.
@@ -82,6 +105,7 @@ impl WriteConnection {
     }
 
     async fn locked(&self) -> sqlx::Result<MappedMutexGuard<'_, SqliteConnection>> {
+        self.in_place()?;
         MutexGuard::try_map(self.connection.lock().await, Option::as_mut).map_err(|_| sqlx::Error::PoolClosed)
     }
 
@@ -143,7 +167,9 @@ macro_rules! writing {
                 let call = async {
                     let mut guard = write.lock().await?;
                     let $db = &mut *guard;
-                    Ok($body)
+                    let value = $body;
+                    write.in_place()?;
+                    Ok(value)
                 };
                 write.bounded(call).await?
             }
@@ -208,6 +234,7 @@ macro_rules! in_transaction {
             $body
         };
         transaction.commit().await?;
+        $write.in_place()?;
         value
     }};
     (postgres $pool:expr, $connection:ident => $body:expr) => {{
@@ -263,7 +290,7 @@ mod tests {
     async fn the_writer_comes_before_all_who_wait() {
         let connect = SqliteConnectOptions::new().in_memory(true);
         let connection = SqliteConnection::connect_with(&connect).await.expect("memory");
-        let write = WriteConnection::new(connection, connect, Duration::from_secs(60));
+        let write = WriteConnection::new(connection, connect, Duration::from_secs(60), None);
         let (order, mut served) = tokio::sync::mpsc::unbounded_channel();
         let first = write.lock().await.expect("free");
         let others = async {

@@ -1,9 +1,17 @@
 //! What can go wrong with any statement, and how it is told apart.
 
-/// The database failed or could not be reached. Nothing the caller asked for is to blame.
+/// The database failed, could not be reached, or refused what it was given.
 #[derive(Debug, thiserror::Error)]
 #[error("the database failed: {0}")]
 pub struct Fault(#[from] sqlx::Error);
+
+impl Fault {
+    /// Whether asking again later can help. What the database refuses for what it is, as a text that its encoding
+    /// cannot hold or a statement that it does not know, it refuses again.
+    pub fn is_outage(&self) -> bool {
+        matches!(kind(&self.0), FaultKind::Unavailable | FaultKind::Contended)
+    }
+}
 
 /// Why a statement failed, as far as the writer treats it differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +29,14 @@ pub(crate) enum FaultKind {
 pub(crate) fn kind(error: &sqlx::Error) -> FaultKind {
     let Some(database) = error.as_database_error() else {
         return match error {
-            sqlx::Error::Encode(_) => FaultKind::Invalid,
+            sqlx::Error::Encode(_)
+            | sqlx::Error::Decode(_)
+            | sqlx::Error::ColumnDecode { .. }
+            | sqlx::Error::ColumnNotFound(_)
+            | sqlx::Error::ColumnIndexOutOfBounds { .. }
+            | sqlx::Error::TypeNotFound { .. }
+            | sqlx::Error::RowNotFound
+            | sqlx::Error::InvalidArgument(_) => FaultKind::Invalid,
             _ => FaultKind::Unavailable,
         };
     };
@@ -30,15 +45,18 @@ pub(crate) fn kind(error: &sqlx::Error) -> FaultKind {
     }
     let code = database.code().unwrap_or_default();
     if database.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_some() {
-        // The low byte is the primary code: SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH.
+        // The low byte is the primary code: SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE.
         return match code.parse::<i32>().unwrap_or(0) & 0xff {
-            18..=20 => FaultKind::Invalid,
+            18..=20 | 25 => FaultKind::Invalid,
             _ => FaultKind::Unavailable,
         };
     }
-    // PostgreSQL's classes: data exception, integrity, transaction rollback (deadlock, serialization).
+    // PostgreSQL's classes: cardinality, data exception, integrity, syntax, limits of a statement; and transaction
+    // rollback (deadlock, serialization).
     match code.get(..2) {
-        Some("22" | "23" | "54") => FaultKind::Invalid,
+        // Rights come and go with the operator's changes, and nothing of what was asked is to blame.
+        _ if code == "42501" => FaultKind::Unavailable,
+        Some("21" | "22" | "23" | "42" | "54") => FaultKind::Invalid,
         Some("40") => FaultKind::Contended,
         _ => FaultKind::Unavailable,
     }

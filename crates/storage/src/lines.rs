@@ -46,6 +46,11 @@ impl Lines {
         current.clone()
     }
 
+    /// How connections are made.
+    pub(crate) fn options(&self) -> &PgConnectOptions {
+        &self.connect
+    }
+
     /// Runs a call on a pool within the time limit.
     pub(crate) async fn bounded<T>(
         &self,

@@ -1,5 +1,6 @@
 //! Opening a database: where it is, whether it can be used, and its schema.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -7,10 +8,11 @@ use std::time::Duration;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Row as _, SqliteConnection};
 use tokio::time::timeout;
 
 use crate::database::{Pools, WriteConnection};
+use crate::files::Files;
 use crate::lines::Lines;
 
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
@@ -93,6 +95,42 @@ pub enum OpenError {
         /// What the network says.
         reason: String,
     },
+    /// The server is there but takes nobody yet.
+    #[error("the PostgreSQL server at {address} takes no connections at the moment: {reason}")]
+    Starting {
+        /// Host and port.
+        address: String,
+        /// What the server says.
+        reason: String,
+    },
+    /// No secure connection can be made.
+    #[error("cannot use TLS with the PostgreSQL server at {address}: {reason}")]
+    Tls {
+        /// Host and port.
+        address: String,
+        /// What is wrong with the certificate, or with a file that the URL names.
+        reason: String,
+    },
+    /// Not every name can be stored.
+    #[error(
+        "the database `{name}` has the encoding {encoding}, which cannot hold every name: Kingscross needs UTF8 \
+        (`create database {name} encoding 'UTF8' template template0`)"
+    )]
+    Encoding {
+        /// The database.
+        name: String,
+        /// Its encoding.
+        encoding: String,
+    },
+    /// A pooler gives each transaction another connection.
+    #[error(
+        "{0} is a pooler that hands its connections to another client after every transaction (pgbouncer: \
+        pool_mode = transaction or statement); connect to PostgreSQL itself, or set pool_mode = session"
+    )]
+    Pooler(String),
+    /// Another process changes the schema.
+    #[error("another process holds locks on the schema of the database at {0}; is a migration under way?")]
+    Busy(String),
     /// The server knows no such database.
     #[error("the database `{0}` does not exist on the PostgreSQL server")]
     Absent(String),
@@ -127,6 +165,13 @@ pub enum OpenError {
     /// Anything else.
     #[error("cannot use the database: {0}")]
     Other(String),
+}
+
+impl OpenError {
+    /// Whether it may pass by itself, as when the database starts after its server.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Starting { .. })
+    }
 }
 
 /// Opens the pools and migrates.
@@ -183,6 +228,8 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
     };
     check_schema(newest, &SQLITE, options.schema)?;
     SQLITE.run(&mut write).await.map_err(|error| migrate_error(error, fault))?;
+    let files = Files::opened(path)
+        .map_err(|error| OpenError::File { path: path.to_owned(), reason: error.to_string() })?;
     let read = SqlitePoolOptions::new()
         .max_connections(options.connections.clamp(1, 4))
         .idle_timeout(None)
@@ -192,33 +239,95 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .connect_with(connect.clone().optimize_on_close(false, None).read_only(true))
         .await
         .map_err(|error| fault(&error))?;
-    Ok(Pools::Sqlite { read, write: WriteConnection::new(write, connect, options.time_limit) })
+    Ok(Pools::Sqlite { read, write: WriteConnection::new(write, connect, options.time_limit, Some(files)) })
 }
 
 async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError> {
     let connect = PgConnectOptions::from_str(url)
         .map_err(|error| OpenError::Url(error.to_string()))?
         .application_name("kingscross")
+        // PostgreSQL prints floats exactly by itself, and pgbouncer refuses the parameter.
+        .extra_float_digits(None)
         .disable_statement_logging();
-    let fault = |error: &sqlx::Error| postgres_error(&connect, error);
+    let limit = options.time_limit;
+    let fault = |error: &sqlx::Error| postgres_error(url, &connect, error);
     // The pool would take a refused connection for a server that is starting and try until its time is up; at the
     // start of ours the reason matters more.
     let look = async {
         let mut connection = PgConnection::connect_with(&connect).await?;
+        if is_pooler(&mut connection, &connect).await? {
+            return Ok(Err(OpenError::Pooler(address(&connect))));
+        }
+        let (encoding, name): (String, String) =
+            sqlx::query_as("select current_setting('server_encoding'), current_database()::text")
+                .fetch_one(&mut connection)
+                .await?;
+        if encoding != "UTF8" {
+            return Ok(Err(OpenError::Encoding { name, encoding }));
+        }
         let has_schema: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
             .fetch_one(&mut connection)
             .await?;
         let newest =
             if has_schema { sqlx::query_as(NEWEST).fetch_optional(&mut connection).await? } else { None };
-        Ok((connection, newest))
+        // Whoever holds a lock on the schema is not waited for without end.
+        let patience = limit.mul_f32(0.8).as_millis().max(1);
+        let sql = AssertSqlSafe(format!("set lock_timeout = {patience}"));
+        sqlx::raw_sql(sql).execute(&mut connection).await?;
+        let pid = backend(&mut connection).await?;
+        Ok(Ok((connection, pid, newest)))
     };
-    let looked = timeout(options.time_limit, look).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
-    let (mut connection, newest) = looked.map_err(|error| fault(&error))?;
+    let looked = timeout(limit, look).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+    let (mut connection, pid, newest) = looked.map_err(|error| fault(&error))??;
     check_schema(newest, &POSTGRES, options.schema)?;
-    POSTGRES.run(&mut connection).await.map_err(|error| migrate_error(error, fault))?;
-    // All is done that was to be done on it.
-    let _ = connection.close_hard().await;
-    Ok(Pools::Postgres { lines: Lines::new(connect, options.connections, options.time_limit) })
+    let migrated = while_it_works(&connect, pid, limit, POSTGRES.run(&mut connection)).await;
+    migrated.map_err(|error| fault(&error))?.map_err(|error| migrate_error(error, fault))?;
+    // Dropped and not closed in order: sqlx's close waits over TLS for an answer that never comes.
+    drop(connection);
+    Ok(Pools::Postgres { lines: Lines::new(connect, options.connections, limit) })
+}
+
+/// The server process behind a connection, asked without a prepared statement, which a pooler might lose.
+async fn backend(connection: &mut PgConnection) -> sqlx::Result<i32> {
+    sqlx::raw_sql("select pg_backend_pid()").fetch_one(connection).await?.try_get(0)
+}
+
+/// Whether two connections share their server processes: then neither prepared statements nor locks of a session
+/// can be used.
+async fn is_pooler(first: &mut PgConnection, connect: &PgConnectOptions) -> sqlx::Result<bool> {
+    let mut second = PgConnection::connect_with(connect).await?;
+    // Twice each, since a pooler may go round its connections.
+    let first = [backend(first).await?, backend(first).await?];
+    let second = [backend(&mut second).await?, backend(&mut second).await?];
+    Ok(first[0] != first[1] || second[0] != second[1] || first[0] == second[0])
+}
+
+/// Waits for work on the connection of a server process for as long as that process is at it: a migration of many
+/// games takes its time, a connection that has died gives no answer at all.
+async fn while_it_works<T>(
+    connect: &PgConnectOptions,
+    pid: i32,
+    limit: Duration,
+    work: impl Future<Output = T>,
+) -> sqlx::Result<T> {
+    let mut work = std::pin::pin!(work);
+    let mut idle = 0;
+    loop {
+        if let Ok(done) = timeout(limit, &mut work).await {
+            return Ok(done);
+        }
+        let look = async {
+            let mut connection = PgConnection::connect_with(connect).await?;
+            let sql = "select count(*) from pg_stat_activity where pid = $1 and state = 'active'";
+            sqlx::query_scalar::<_, i64>(sql).bind(pid).fetch_one(&mut connection).await
+        };
+        let active = timeout(limit, look).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))?;
+        // Once may be between two statements.
+        idle = if active == 0 { idle + 1 } else { 0 };
+        if idle == 2 {
+            return Err(sqlx::Error::PoolTimedOut);
+        }
+    }
 }
 
 /// Refuses a schema that a newer binary made, by name, and an older one where it is not to be changed.
@@ -259,22 +368,46 @@ fn sqlite_error(path: &Path, error: &sqlx::Error) -> OpenError {
     }
 }
 
-fn postgres_error(connect: &PgConnectOptions, error: &sqlx::Error) -> OpenError {
-    let address = format!("{}:{}", connect.get_host(), connect.get_port());
+fn address(connect: &PgConnectOptions) -> String {
+    format!("{}:{}", connect.get_host(), connect.get_port())
+}
+
+fn postgres_error(url: &str, connect: &PgConnectOptions, error: &sqlx::Error) -> OpenError {
+    let address = address(connect);
     if let Some(database) = error.as_database_error() {
         return match database.code().as_deref() {
             Some("3D000") => OpenError::Absent(connect.get_database().unwrap_or_default().to_owned()),
             Some("28000" | "28P01" | "42501") => OpenError::Denied(connect.get_username().to_owned()),
             Some("25006") => OpenError::Other("the PostgreSQL server is read-only".to_owned()),
             Some("53100") => OpenError::Full(address),
+            Some("55P03") => OpenError::Busy(address),
+            // It starts, stops, recovers, or has no connection left.
+            Some("57P01" | "57P02" | "57P03" | "53300") => {
+                OpenError::Starting { address, reason: database.message().to_owned() }
+            }
             _ => OpenError::Other(error.to_string()),
         };
     }
     match error {
+        // Certificates are judged while bytes are read, so what is wrong with them comes as a fault of reading.
+        sqlx::Error::Io(reason) if reason.kind() == ErrorKind::InvalidData => {
+            let mut reason = reason.to_string();
+            if reason.contains("CaUsedAsEndEntity") {
+                reason.push_str(
+                    "; the server shows the certificate of an authority, as `openssl req -x509` makes it: sign one for \
+                    the server with it",
+                );
+            }
+            OpenError::Tls { address, reason }
+        }
+        sqlx::Error::Io(reason) if reason.kind() == ErrorKind::NotFound && url.contains("sslrootcert=") => {
+            OpenError::Tls { address, reason: format!("a file that the URL names: {reason}") }
+        }
         sqlx::Error::Io(reason) => OpenError::Unreachable { address, reason: reason.to_string() },
         sqlx::Error::PoolTimedOut => {
             OpenError::Unreachable { address, reason: "no answer in time".to_owned() }
         }
+        sqlx::Error::Tls(reason) => OpenError::Tls { address, reason: reason.to_string() },
         _ => OpenError::Other(error.to_string()),
     }
 }

@@ -1,12 +1,16 @@
 //! The store: a cheap handle on the pools and the writer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio_util::sync::CancellationToken;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::database::Pools;
 use crate::fault::Fault;
+use crate::hold::{ClaimError, Hold, Holder, Standing};
 use crate::open::{self, OpenError, Options};
 use crate::writer::{self, Writer};
 
@@ -21,6 +25,11 @@ pub(crate) struct Inner {
     writer: Writer,
     tasks: TaskTracker,
     stop: CancellationToken,
+    hold: Arc<Hold>,
+    limit: Duration,
+    // Also cancelled when the last handle goes.
+    let_go: DropGuard,
+    holders: TaskTracker,
 }
 
 impl Store {
@@ -29,9 +38,34 @@ impl Store {
     pub async fn open(location: &str, options: Options) -> Result<Self, OpenError> {
         let pools = Arc::new(open::open(location, &options).await?);
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let writer = writer::start(Arc::clone(&pools), &options, &tasks, stop.clone());
+        let hold = Arc::new(Hold::new());
+        let writer = writer::start(Arc::clone(&pools), Arc::clone(&hold), &options, &tasks, stop.clone());
+        let (limit, holders) = (options.time_limit, TaskTracker::new());
+        let let_go = CancellationToken::new().drop_guard();
         tasks.close();
-        Ok(Self { inner: Arc::new(Inner { pools, writer, tasks, stop }) })
+        holders.close();
+        Ok(Self { inner: Arc::new(Inner { pools, writer, tasks, stop, hold, limit, let_go, holders }) })
+    }
+
+    /// Takes the database for one server until the store is closed; waits for one that was killed a moment ago. Whoever
+    /// only looks or repairs needs no claim.
+    pub async fn claim(&self, who: &Holder) -> Result<(), ClaimError> {
+        let Inner { pools, hold, limit, let_go, holders, .. } = &*self.inner;
+        // What tells a thread to end must not keep alive what its end waits for.
+        let let_go = let_go.token().child_token();
+        hold.claim(Arc::clone(pools), *limit, who, let_go, holders.token()).await
+    }
+
+    /// How this server stands with its database, as it changes.
+    pub fn standing(&self) -> watch::Receiver<Standing> {
+        self.inner.hold.watch()
+    }
+
+    /// Whether games could be stored now: they were a moment ago, or a probe is.
+    pub async fn try_writing(&self) -> Result<(), String> {
+        self.inner.hold.check()?;
+        let probe = timeout(self.inner.limit, self.inner.writer.probe()).await;
+        probe.unwrap_or_else(|_| Err("no answer in time".to_owned()))
     }
 
     /// The one way to write what happens in games. All handles feed the same writer.
@@ -82,5 +116,7 @@ impl Store {
             }
             Pools::Postgres { lines } => lines.close().await,
         }
+        self.inner.let_go.token().cancel();
+        self.inner.holders.wait().await;
     }
 }

@@ -253,4 +253,6 @@ pub(crate) const TABLES: &[Table] = &[
         ],
         order: &["id"],
     },
+    // Empty but inside a probe's own transaction.
+    Table { name: "write_probes", columns: &[("id", Int), ("body", Bytes)], order: &["id"] },
 ];

@@ -238,9 +238,11 @@ pub(crate) async fn report_view(app: &App, report: Report) -> Result<ReportView,
 impl From<AdminError> for ApiError {
     fn from(error: AdminError) -> Self {
         let code = match &error {
-            AdminError::Storage(fault) => return Self::unavailable(fault),
+            AdminError::Storage(fault) => return Self::not_done(fault),
             AdminError::Append(AppendError::Unavailable) => return Self::unavailable(&error),
-            AdminError::Record(_) | AdminError::Ratings(_) => return Self::internal(&error),
+            AdminError::Record(_) | AdminError::Ratings(_) | AdminError::Append(AppendError::Invalid(_)) => {
+                return Self::internal(&error);
+            }
             AdminError::Append(_)
             | AdminError::Ended(_)
             | AdminError::Unchanged(_)

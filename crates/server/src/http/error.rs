@@ -45,6 +45,11 @@ impl ApiError {
         error
     }
 
+    /// The database failed: an outage, after which asking again helps, or else a fault of the server.
+    pub fn not_done(fault: &Fault) -> Self {
+        if fault.is_outage() { Self::unavailable(fault) } else { Self::internal(fault) }
+    }
+
     /// The HTTP status of this refusal.
     pub fn status(&self) -> StatusCode {
         status(self.body.code)
@@ -127,7 +132,7 @@ impl From<ApiError> for ErrorBody {
 
 impl From<Fault> for ApiError {
     fn from(fault: Fault) -> Self {
-        Self::unavailable(&fault)
+        Self::not_done(&fault)
     }
 }
 

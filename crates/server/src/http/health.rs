@@ -6,6 +6,7 @@ use axum::routing::{any, get};
 use axum::{Json, Router};
 use kingscross_protocol::ErrorCode;
 use serde::Serialize;
+use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use super::{ApiError, wrong_method};
@@ -26,6 +27,25 @@ async fn metrics_elsewhere() -> ApiError {
     ApiError::new(ErrorCode::NotFound, text)
 }
 
+/// The answers of a server that waits for its database.
+pub(crate) fn waiting(why: watch::Receiver<String>) -> Router {
+    let unready = async |State(why): State<watch::Receiver<String>>| {
+        let database = why.borrow().clone();
+        let readiness = Readiness { ready: false, database, server: "starting" };
+        (StatusCode::SERVICE_UNAVAILABLE, Json(readiness))
+    };
+    let all_else = async || {
+        let text = "The server waits for its database; try again in a moment.";
+        ApiError { retry_after: Some(1), ..ApiError::new(ErrorCode::Unavailable, text) }
+    };
+    Router::new()
+        .route("/healthz", get(alive))
+        .route("/readyz", get(unready))
+        .method_not_allowed_fallback(wrong_method)
+        .fallback(all_else)
+        .with_state(why)
+}
+
 /// Whether the server is ready, part by part.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Readiness {
@@ -33,7 +53,7 @@ pub(crate) struct Readiness {
     ready: bool,
     /// `ok`, or why the database cannot be used.
     database: String,
-    /// `ok`, or `stopping`.
+    /// `ok`, `starting` while it waits for the database, or `stopping`.
     server: &'static str,
 }
 
@@ -48,7 +68,8 @@ pub(crate) async fn alive() -> &'static str {
     (status = 200, body = Readiness), (status = 503, description = "not ready", body = Readiness)))]
 pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<Readiness>) {
     let database = match app.store.ping().await {
-        Ok(()) => "ok".to_owned(),
+        // Whoever can read may not be able to write: the disk is full, the file is gone, the server is a standby.
+        Ok(()) => app.store.try_writing().await.err().unwrap_or_else(|| "ok".to_owned()),
         Err(fault) => fault.to_string(),
     };
     let server = if app.stop.is_cancelled() { "stopping" } else { "ok" };

@@ -23,6 +23,7 @@ mod viewer;
 pub use error::{ApiError, status};
 pub use extract::{Body, Client, NoParams, Params, Segments};
 pub use health::health;
+pub(crate) use health::waiting;
 
 pub(crate) use games::summary;
 

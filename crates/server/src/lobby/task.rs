@@ -14,6 +14,7 @@ use super::core::{Lobby, Person, Taken};
 use super::list::LiveList;
 use super::store;
 use crate::app::App;
+use crate::http::ApiError;
 use crate::socket::Socket;
 use crate::table::{Done, NewGame, Reply, Seated, TableHandle, other_board};
 
@@ -434,6 +435,9 @@ fn unknown_lobby() -> ErrorBody {
 }
 
 fn unavailable(fault: &Fault) -> ErrorBody {
+    if !fault.is_outage() {
+        return ApiError::internal(fault).into();
+    }
     tracing::warn!(%fault, "a lobby was not stored");
     ErrorBody::new(ErrorCode::Unavailable, "The database does not answer; nothing was changed.")
 }

@@ -36,6 +36,7 @@ pub(super) enum Message {
     Presence,
     Say { socket: Arc<Socket>, name: String, what: Saying, reply: Reply },
     Abort { reply: Reply },
+    Freeze,
     NameDeleted { user: UserId, done: oneshot::Sender<()> },
 }
 
@@ -148,6 +149,11 @@ impl TableHandle {
     /// A player came or went; the table looks for itself.
     pub fn presence_changed(&self) {
         self.put(Message::Presence);
+    }
+
+    /// Nothing can be stored for now.
+    pub fn freeze(&self) {
+        self.put(Message::Freeze);
     }
 
     /// Says something at the table.

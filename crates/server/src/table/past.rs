@@ -6,6 +6,7 @@ use super::decide::Command;
 use super::handle::Done;
 use super::log::made_by;
 use crate::app::App;
+use crate::http::ApiError;
 
 /// The answer to a command in a game that has no table any more.
 pub async fn answer_of_the_past(
@@ -17,7 +18,7 @@ pub async fn answer_of_the_past(
 ) -> Result<Done, ErrorBody> {
     let unavailable = |fault: kingscross_storage::Fault| {
         tracing::warn!(%game, %fault, "a game could not be looked up");
-        ErrorBody::new(ErrorCode::Unavailable, "The database does not answer.")
+        ErrorBody::from(ApiError::not_done(&fault))
     };
     if let Some(stored) = app.store.find_command(game, user, id).await.map_err(unavailable)? {
         return match serde_json::from_str(&stored.body) {

@@ -129,6 +129,9 @@ pub enum StartError {
     /// The database did not confirm it.
     #[error("the database does not answer")]
     Unavailable,
+    /// The database refuses it, and would again.
+    #[error("the server failed to store the game; the fault has been logged")]
+    Failed,
     /// The server stops.
     #[error("the server is stopping and starts no new games")]
     ShuttingDown,
@@ -148,6 +151,7 @@ impl StartError {
     pub fn body(&self) -> ErrorBody {
         let code = match self {
             Self::Unavailable => ErrorCode::Unavailable,
+            Self::Failed => ErrorCode::Internal,
             Self::ShuttingDown => ErrorCode::ShuttingDown,
             Self::TooManyOpen(_) => ErrorCode::TooManyOpen,
             Self::PlayerGone | Self::WrongPlayers => ErrorCode::NotReady,
@@ -198,6 +202,12 @@ impl Registry {
         running.fold((0, 0), |(games, waiting), handle| (games + 1, waiting + handle.waiting()))
     }
 
+    /// Nothing can be stored for now: nobody's clock is to run.
+    pub fn freeze(&self) {
+        let tables = self.tables.lock().expect("no panic while held");
+        tables.by_game.values().for_each(TableHandle::freeze);
+    }
+
     /// A person came or went.
     pub fn presence_changed(&self, user: UserId) {
         self.of_user(user).iter().for_each(TableHandle::presence_changed);
@@ -230,7 +240,7 @@ impl Registry {
             StandingError::Gone => StartError::PlayerGone,
             StandingError::Storage(fault) => {
                 tracing::warn!(%fault, "the players of a new game could not be looked up");
-                StartError::Unavailable
+                if fault.is_outage() { StartError::Unavailable } else { StartError::Failed }
             }
         })?;
         let private = Private::fresh();
@@ -277,9 +287,13 @@ impl Registry {
                 app.tracker.clone().spawn(async move { app.tables.reopen(&app, id).await });
                 StartError::Unavailable
             }
-            AppendError::Conflict | AppendError::Invalid(_) => {
+            AppendError::Conflict => {
                 tracing::error!(game = %id, %error, "a game could not be created");
                 StartError::Unavailable
+            }
+            AppendError::Invalid(_) => {
+                tracing::error!(game = %id, %error, "a game could not be created");
+                StartError::Failed
             }
         })?;
         let mut log = Log::default();

@@ -220,6 +220,12 @@ impl Task {
             }
             // `keep_up` looks at the hub.
             Message::Presence => Flow::Continue,
+            Message::Freeze => {
+                if self.frozen.is_none() && self.core.is_running() {
+                    self.freeze(self.now());
+                }
+                Flow::Continue
+            }
             Message::Say { socket, name, what, reply } => {
                 self.say(socket.user, name, what, reply);
                 Flow::Continue
@@ -299,7 +305,7 @@ impl Task {
                 Ok(seq) if is_carried_out => return (Ok(Done { seq, ..Done::default() }), Flow::Continue),
                 Ok(_) => {}
                 Err(Failure::Frozen) => return (Err(unavailable()), Flow::Continue),
-                Err(Failure::Stop) => return (Err(unavailable()), Flow::Fail),
+                Err(Failure::Stop) => return (Err(failed()), Flow::Fail),
             }
         }
     }
@@ -461,6 +467,10 @@ async fn wait(until: Option<Instant>) {
 
 pub(super) fn encode_event(event: &Event) -> String {
     serde_json::to_string(event).expect("events are plain data")
+}
+
+fn failed() -> ErrorBody {
+    ErrorBody::new(ErrorCode::Internal, "The server cannot store this; the fault has been logged.")
 }
 
 pub(super) fn unavailable() -> ErrorBody {

@@ -87,7 +87,8 @@ impl Task {
                     let pause = i64::try_from(self.app.config.tables.retry_longest_ms).unwrap_or(i64::MAX);
                     self.rematch_retry = Some(self.now().plus(pause));
                 }
-                StartError::ShuttingDown
+                StartError::Failed
+                | StartError::ShuttingDown
                 | StartError::TooManyOpen(_)
                 | StartError::PlayerGone
                 | StartError::WrongPlayers => {

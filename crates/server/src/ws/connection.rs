@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use axum::http::HeaderMap;
 use futures_util::SinkExt;
-use kingscross_protocol::{PROTOCOL_VERSION, ServerMessage, UserId, close};
+use kingscross_protocol::{ErrorCode, PROTOCOL_VERSION, ServerMessage, UserId, close};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite;
 
@@ -75,7 +75,7 @@ pub(super) async fn run(
 async fn ask_again(app: &App, headers: HeaderMap, user: &CurrentUser) -> Result<(), u16> {
     match identify(app, &headers).await {
         Ok(Some(still)) if still == *user => Ok(()),
-        Err(error) if error.body.retryable => Err(close::RESTART),
+        Err(error) if error.body.retryable || error.body.code == ErrorCode::Internal => Err(close::RESTART),
         Ok(_) | Err(_) => Err(close::SESSION_REVOKED),
     }
 }

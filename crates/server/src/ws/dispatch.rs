@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use super::credits::{Credits, Kind};
 use crate::App;
 use crate::auth::CurrentUser;
+use crate::http::ApiError;
 use crate::lobby::{Op, Person};
 use crate::matchmaking::Person as Seeker;
 use crate::misfit::{Object, in_words};
@@ -280,7 +281,7 @@ impl Session {
             }
             Err(fault) => {
                 tracing::warn!(%fault, "a mute was not stored");
-                reply.refuse(ErrorBody::new(ErrorCode::Unavailable, "The database does not answer."));
+                reply.refuse(ApiError::not_done(&fault).into());
             }
         }
     }
@@ -307,7 +308,7 @@ fn archive_failed(game: GameId, error: &table::ArchiveError) -> ErrorBody {
     match error {
         table::ArchiveError::Storage(fault) => {
             tracing::warn!(%game, %fault, "a game could not be read");
-            ErrorBody::new(ErrorCode::Unavailable, "The database does not answer.")
+            ApiError::not_done(fault).into()
         }
         table::ArchiveError::NotServed => {
             ErrorBody::new(ErrorCode::Unavailable, "This game is not being served; try again.")

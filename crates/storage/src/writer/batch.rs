@@ -9,6 +9,8 @@ use super::job::{Appended, Job};
 use super::{create, events, finish};
 use crate::database::{Connection, Pools};
 use crate::fault::{self, FaultKind};
+use crate::hold::Hold;
+use crate::lines::Lines;
 
 /// Why a batch was not written.
 #[derive(Debug)]
@@ -33,14 +35,15 @@ impl From<sqlx::Error> for WriteError {
 /// The writer's way to the database.
 pub(super) struct Lane {
     pools: Arc<Pools>,
+    hold: Arc<Hold>,
     /// PostgreSQL's connection is kept between batches: giving it back costs a round trip.
     kept: Option<PoolConnection<Postgres>>,
     last_used: tokio::time::Instant,
 }
 
 impl Lane {
-    pub(super) fn new(pools: Arc<Pools>) -> Self {
-        Self { pools, kept: None, last_used: tokio::time::Instant::now() }
+    pub(super) fn new(pools: Arc<Pools>, hold: Arc<Hold>) -> Self {
+        Self { pools, hold, kept: None, last_used: tokio::time::Instant::now() }
     }
 
     /// Forgets a connection that failed or whose transaction was cut off in the middle. What befell it may have
@@ -55,33 +58,24 @@ impl Lane {
 
     /// Writes all jobs or none.
     pub(super) async fn write(&mut self, jobs: &[Job]) -> Result<Vec<Appended>, WriteError> {
+        self.hold.check().map_err(WriteError::Unavailable)?;
         let plain = jobs.iter().all(|job| job.create.is_none() && job.finish.is_none());
         match &*self.pools {
             Pools::Sqlite { write, .. } => {
                 let mut connection = write.lock_first().await?;
                 if plain && events::is_one_sqlite_statement(jobs) {
                     events::insert(&mut Connection::Sqlite(&mut connection), jobs).await?;
+                    write.in_place()?;
                     return Ok(vec![Appended::default(); jobs.len()]);
                 }
                 let mut transaction = connection.begin_with("begin immediate").await?;
                 let appended = write_jobs(Connection::Sqlite(&mut transaction), jobs).await?;
                 transaction.commit().await?;
+                write.in_place()?;
                 Ok(appended)
             }
             Pools::Postgres { lines } => {
-                // An idle connection may have died unseen; asking first spares a table an outage.
-                if self.last_used.elapsed().as_secs() >= 5
-                    && let Some(connection) = &mut self.kept
-                    && lines.ask(connection).await.is_err()
-                {
-                    discard(&mut self.kept);
-                    lines.suspect();
-                }
-                let connection = match &mut self.kept {
-                    Some(connection) => connection,
-                    None => self.kept.insert(lines.current().pool.acquire().await?),
-                };
-                self.last_used = tokio::time::Instant::now();
+                let connection = line(lines, &mut self.kept, &mut self.last_used).await?;
                 if plain {
                     // One statement is its own transaction, in one round trip.
                     events::insert(&mut Connection::Postgres(connection), jobs).await?;
@@ -93,6 +87,57 @@ impl Lane {
                 Ok(appended)
             }
         }
+    }
+}
+
+impl Lane {
+    /// Writes as much as an append may need, and takes it back, so that a full or read-only database is noticed also
+    /// while nobody plays.
+    pub(super) async fn probe(&mut self) -> Result<(), WriteError> {
+        const SQL: [&str; 2] =
+            ["insert into write_probes (id, body) values (1, $1)", "delete from write_probes where id = 1"];
+        self.hold.check().map_err(WriteError::Unavailable)?;
+        // Several pages of SQLite's: a move may need a new one in the table and in each index.
+        let body = vec![0_u8; 16 << 10];
+        match &*self.pools {
+            Pools::Sqlite { write, .. } => {
+                let mut connection = write.lock_first().await?;
+                let mut transaction = connection.begin_with("begin immediate").await?;
+                sqlx::query(SQL[0]).bind(body).execute(&mut *transaction).await?;
+                sqlx::query(SQL[1]).execute(&mut *transaction).await?;
+                transaction.commit().await?;
+                write.in_place()?;
+            }
+            Pools::Postgres { lines } => {
+                let connection = line(lines, &mut self.kept, &mut self.last_used).await?;
+                let mut transaction = connection.begin().await?;
+                sqlx::query(SQL[0]).bind(body).execute(&mut *transaction).await?;
+                sqlx::query(SQL[1]).execute(&mut *transaction).await?;
+                transaction.commit().await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The connection that is kept, looked at when it was idle, or a new one.
+async fn line<'k>(
+    lines: &Lines,
+    kept: &'k mut Option<PoolConnection<Postgres>>,
+    last_used: &mut tokio::time::Instant,
+) -> sqlx::Result<&'k mut PoolConnection<Postgres>> {
+    // An idle connection may have died unseen; asking first spares a table an outage.
+    if last_used.elapsed().as_secs() >= 5
+        && let Some(connection) = kept.as_mut()
+        && lines.ask(connection).await.is_err()
+    {
+        discard(kept);
+        lines.suspect();
+    }
+    *last_used = tokio::time::Instant::now();
+    match kept {
+        Some(connection) => Ok(connection),
+        None => Ok(kept.insert(lines.current().pool.acquire().await?)),
     }
 }
 

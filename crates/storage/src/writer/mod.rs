@@ -17,8 +17,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::database::Pools;
+use crate::hold::Hold;
 use crate::open::Options;
 
+use batch::Lane;
 pub(crate) use create::{GameRows, insert_rows};
 pub(crate) use events::insert_rows as insert_events;
 use job::Job;
@@ -31,18 +33,24 @@ pub use job::{
 #[derive(Clone, Debug)]
 pub struct Writer {
     jobs: mpsc::Sender<Job>,
+    probes: mpsc::Sender<Probe>,
 }
+
+/// Asks whether the writer can store anything.
+type Probe = oneshot::Sender<Result<(), String>>;
 
 /// Starts the writer's task.
 pub(crate) fn start(
     pools: Arc<Pools>,
+    hold: Arc<Hold>,
     options: &Options,
     tasks: &TaskTracker,
     stop: CancellationToken,
 ) -> Writer {
     let (jobs, queue) = mpsc::channel(options.queue_limit);
-    tasks.spawn(task::run(pools, queue, options.clone(), stop));
-    Writer { jobs }
+    let (probes, asked) = mpsc::channel(16);
+    tasks.spawn(task::run(Lane::new(pools, hold), queue, asked, options.clone(), stop));
+    Writer { jobs, probes }
 }
 
 impl Writer {
@@ -57,6 +65,14 @@ impl Writer {
     pub async fn create_game(&self, mut game: NewGame) -> Result<(), AppendError> {
         let (id, events) = (game.id, std::mem::take(&mut game.events));
         self.submit(id, Some(Box::new(game)), events, None).await.map(|_| ())
+    }
+
+    /// Whether games could be stored now, and if not, why.
+    pub(crate) async fn probe(&self) -> Result<(), String> {
+        let (reply, answer) = oneshot::channel();
+        let ended = || "the writer has ended".to_owned();
+        self.probes.send(reply).await.map_err(|_| ended())?;
+        answer.await.unwrap_or_else(|_| Err(ended()))
     }
 
     /// How many appends wait for their transaction.

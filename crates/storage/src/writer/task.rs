@@ -1,24 +1,30 @@
 //! The writer's task: collects, writes, isolates what cannot be written, answers.
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::Probe;
 use super::batch::{Lane, WriteError};
 use super::job::{AppendError, Appended, Job};
-use crate::database::Pools;
 use crate::open::Options;
+
+/// What was stored a moment ago could be stored now.
+const FRESH: Duration = Duration::from_secs(2);
+/// After a failure nobody tries again sooner, however many ask.
+const STALE: Duration = Duration::from_millis(500);
 
 /// Runs until every handle is gone, or until `stop`; what was accepted before is still written.
 pub(super) async fn run(
-    pools: Arc<Pools>,
+    mut lane: Lane,
     mut queue: mpsc::Receiver<Job>,
+    mut probes: mpsc::Receiver<Probe>,
     options: Options,
     stop: CancellationToken,
 ) {
-    let mut lane = Lane::new(pools);
+    let mut last: Option<(Instant, Result<(), String>)> = None;
     let mut jobs = Vec::with_capacity(options.batch_limit);
     loop {
         let received = tokio::select! {
@@ -29,12 +35,29 @@ pub(super) async fn run(
                 continue;
             }
             received = queue.recv_many(&mut jobs, options.batch_limit) => received,
+            Some(asker) = probes.recv(), if !queue.is_closed() => {
+                let recent = last.as_ref().filter(|(at, known)| {
+                    at.elapsed() < if known.is_ok() { FRESH } else { STALE }
+                });
+                let known = match recent {
+                    Some((_, known)) => known.clone(),
+                    None => probe(&mut lane, Instant::now() + options.time_limit).await,
+                };
+                if recent.is_none() {
+                    last = Some((Instant::now(), known.clone()));
+                }
+                // Dropped by whoever does not wait any more.
+                let _ = asker.send(known);
+                continue;
+            }
         };
         if received == 0 {
             return;
         }
         let deadline = Instant::now() + options.time_limit;
-        if let Err(unavailable) = write(&mut lane, &mut jobs, deadline).await {
+        let written = write(&mut lane, &mut jobs, deadline).await;
+        last = Some((Instant::now(), written.clone()));
+        if let Err(unavailable) = written {
             tracing::warn!(%unavailable, "appends were not stored");
             // What waited behind the failed batch has waited as long: it fails too, and nobody waits twice.
             while let Ok(job) = queue.try_recv() {
@@ -42,6 +65,18 @@ pub(super) async fn run(
             }
         }
     }
+}
+
+async fn probe(lane: &mut Lane, deadline: Instant) -> Result<(), String> {
+    let why = match timeout_at(deadline, lane.probe()).await {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(WriteError::Unavailable(why) | WriteError::Invalid(why))) => why,
+        // A tool that looks at the database at the same time.
+        Ok(Err(WriteError::Contended | WriteError::Conflict)) => return Ok(()),
+        Err(_) => "no answer in time".to_owned(),
+    };
+    lane.reset();
+    Err(why)
 }
 
 /// Writes the jobs as one transaction; where one of them cannot be stored, halves the batch until it stands alone.
