@@ -116,7 +116,7 @@ impl End {
     }
 
     pub(crate) async fn refuse(&mut self, id: CommandId, error: ErrorBody) {
-        self.say(&ServerMessage::Error { id: Some(id), error }).await;
+        self.say(&ServerMessage::Error { id: Some(id), error, seq: None, hash: None }).await;
     }
 
     pub(crate) async fn close(mut self, code: u16) {
