@@ -210,7 +210,8 @@ impl Gamer {
                     }
                     return;
                 }
-                Err(Unanswered::Refused(body)) => {
+                Err(Unanswered::Refused(refusal)) => {
+                    let body = refusal.error;
                     *self.refused.entry(body.code).or_default() += 1;
                     if !body.retryable {
                         return;

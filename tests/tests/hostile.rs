@@ -68,7 +68,7 @@ fn first_move(gamer: &Gamer) -> Request {
 
 async fn refusal(gamer: &Gamer, request: Request) -> ErrorCode {
     match gamer.connection.request(request.clone()).await {
-        Err(Unanswered::Refused(body)) => body.code,
+        Err(Unanswered::Refused(refusal)) => refusal.error.code,
         other => panic!("{request:?}: {other:?}"),
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn router() -> Router<App> {
         super::health::alive,
         super::health::ready,
     ),
-    modifiers(&Ways, &Refusals),
+    modifiers(&Ways, &Refusals, &Meanings),
     security((), ("session" = []), ("token" = []))
 )]
 struct Api;
@@ -109,30 +109,88 @@ impl utoipa::Modify for Refusals {
             }
             let ways = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
             for operation in ways.into_iter().flatten() {
-                let mut add = |status: &str, why: &str| {
+                let mut add = |status: &str| {
                     let all = &mut operation.responses.responses;
-                    all.entry(status.to_owned()).or_insert_with(|| RefOr::T(refusal(why)));
+                    all.entry(status.to_owned()).or_insert_with(|| RefOr::T(refusal()));
                 };
-                add("429", "too many requests of one address");
+                add("429");
                 // Told from memory alone.
                 if path != "/api/v1/variants" {
-                    add("503", "the database does not answer, or the server is stopping");
+                    add("503");
                 }
                 if operation.request_body.is_some() {
-                    add("413", "the body is larger than the server reads");
+                    add("413");
                 }
             }
         }
     }
 }
 
-fn refusal(why: &str) -> Response {
+fn refusal() -> Response {
     let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
-    ResponseBuilder::new().description(why).content("application/json", body).build()
+    ResponseBuilder::new().content("application/json", body).build()
+}
+
+/// What a status means where an operation says no more: the format demands a description of every response.
+struct Meanings;
+
+impl utoipa::Modify for Meanings {
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        for item in api.paths.paths.values_mut() {
+            let ways = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
+            for operation in ways.into_iter().flatten() {
+                for (status, response) in &mut operation.responses.responses {
+                    if let (RefOr::T(response), Some(meaning)) = (response, meaning(status))
+                        && response.description.is_empty()
+                    {
+                        meaning.clone_into(&mut response.description);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn meaning(status: &str) -> Option<&'static str> {
+    Some(match status {
+        "400" => "the request is malformed, or a value in it is not allowed",
+        "401" => "no session or token, or one that has ended; or wrong credentials",
+        "403" => "not allowed to this user, this token or pages of other sites",
+        "404" => "there is no such thing, or none that the user may see",
+        "409" => "the state of things contradicts the request",
+        "413" => "the body is larger than the server reads",
+        "429" => "too many requests; `Retry-After` says when to try again",
+        "503" => "the database does not answer, or the server is stopping",
+        _ => return None,
+    })
+}
+
+/// A tuple says how long it is by its length, not by forbidding further items (`items: false`): many generators read only
+/// schemas there.
+fn count_tuples(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(object) => {
+            let length = object.get("prefixItems").and_then(|items| items.as_array()).map(Vec::len);
+            if let Some(length) = length
+                && object.get("items") == Some(&false.into())
+            {
+                object.remove("items");
+                object.insert("minItems".to_owned(), length.into());
+                object.insert("maxItems".to_owned(), length.into());
+            }
+            object.values_mut().for_each(count_tuples);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(count_tuples),
+        _ => {}
+    }
 }
 
 /// The document as text; it never changes while the server runs.
-static OPENAPI: LazyLock<String> = LazyLock::new(|| Api::openapi().to_json().expect("plain data"));
+static OPENAPI: LazyLock<String> = LazyLock::new(|| {
+    let mut document = serde_json::to_value(Api::openapi()).expect("plain data");
+    count_tuples(&mut document);
+    document.to_string()
+});
 
 /// What is said on the WebSocket, each way.
 static SCHEMA: LazyLock<String> = LazyLock::new(|| {
