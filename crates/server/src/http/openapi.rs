@@ -185,10 +185,55 @@ fn count_tuples(value: &mut serde_json::Value) {
     }
 }
 
+/// Each alternative of a tagged union becomes a schema of its own, named for its tag (`Event` and `played`: `EventPlayed`),
+/// and the union says which field tells them apart: generators make poor names of alternatives without one, or none.
+fn name_alternatives(schemas: &mut serde_json::Value) {
+    let mut named = serde_json::Map::new();
+    for (union, schema) in schemas.as_object_mut().expect("schemas by name") {
+        let Some(alternatives) = schema.get_mut("oneOf").and_then(|it| it.as_array_mut()) else { continue };
+        let tags: Option<Vec<(String, String)>> = alternatives.iter().map(tag).collect();
+        let Some(tags) = tags.filter(|tags| tags.iter().all(|(field, _)| *field == tags[0].0)) else {
+            continue;
+        };
+        let mut mapping = serde_json::Map::new();
+        for (alternative, (_, tag)) in alternatives.iter_mut().zip(&tags) {
+            let name = format!("{union}{}", camel(tag));
+            let reference = format!("#/components/schemas/{name}");
+            mapping.insert(tag.clone(), reference.clone().into());
+            named.insert(name, std::mem::replace(alternative, serde_json::json!({ "$ref": reference })));
+        }
+        schema["discriminator"] = serde_json::json!({ "propertyName": tags[0].0, "mapping": mapping });
+    }
+    schemas.as_object_mut().expect("schemas by name").extend(named);
+}
+
+/// The field of an alternative that has one value only, and the value.
+fn tag(alternative: &serde_json::Value) -> Option<(String, String)> {
+    let parts = alternative["allOf"].as_array().into_iter().flatten();
+    std::iter::once(alternative).chain(parts).find_map(|part| {
+        part["properties"].as_object()?.iter().find_map(|(field, schema)| {
+            match &schema["enum"].as_array()?[..] {
+                [only] => Some((field.clone(), only.as_str()?.to_owned())),
+                _ => None,
+            }
+        })
+    })
+}
+
+/// `match_ended` as `MatchEnded`.
+fn camel(word: &str) -> String {
+    let parts = word.split('_').map(|part| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    });
+    parts.collect()
+}
+
 /// The document as text; it never changes while the server runs.
 static OPENAPI: LazyLock<String> = LazyLock::new(|| {
     let mut document = serde_json::to_value(Api::openapi()).expect("plain data");
     count_tuples(&mut document);
+    name_alternatives(&mut document["components"]["schemas"]);
     document.to_string()
 });
 
