@@ -111,7 +111,7 @@ async fn a_spectator_who_sees_the_game_later_is_not_told_how_far_it_is(database:
         twin: false,
         in_turn: false,
         free_chat: false,
-        spectator_delay: Some(600_000),
+        spectator_delay: Some(300_000),
     };
     let lobby = ada.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
     let game = ada.ask(Request::StartLobby { lobby }).await.game;

@@ -682,8 +682,8 @@ async fn every_route_is_in_the_document_and_in_the_manual() {
     let mut documented = std::collections::BTreeSet::new();
     let mut table = String::new();
     for (path, method) in Described::new(api.clone()).operations() {
-        let summary =
-            api["paths"][&path][&method]["summary"].as_str().expect("a summary").trim_end_matches('.');
+        let summary = api["paths"][&path][&method]["summary"].as_str().expect("a summary").replace('\n', " ");
+        let summary = summary.split(". ").next().expect("a sentence").trim_end_matches('.');
         let name = method.to_uppercase();
         documented.insert(format!("{name} {}", bare(&path)));
         table.push_str(&format!("| `{name} {path}` | {summary} |\n"));
