@@ -27,6 +27,7 @@ pub fn stubborn() -> Options {
         silence: Duration::from_secs(1),
         wait: Duration::from_millis(5),
         longest_wait: Duration::from_millis(100),
+        remembered: kingscross_client::Options::default().remembered,
         attempts: 1_000,
     }
 }
@@ -210,7 +211,8 @@ impl Gamer {
                     }
                     return;
                 }
-                Err(Unanswered::Refused(body)) => {
+                Err(Unanswered::Refused(refusal)) => {
+                    let body = refusal.error;
                     *self.refused.entry(body.code).or_default() += 1;
                     if !body.retryable {
                         return;

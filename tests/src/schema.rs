@@ -142,6 +142,13 @@ pub fn fits(api: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), 
             }
         }
     }
+    if let Some(items) = value.as_array() {
+        let count = items.len() as u64;
+        let (least, most) = (schema["minItems"].as_u64(), schema["maxItems"].as_u64());
+        if least.is_some_and(|least| count < least) || most.is_some_and(|most| count > most) {
+            return Err(format!("{at}: {count} items, not {least:?} to {most:?}"));
+        }
+    }
     for (index, value) in value.as_array().into_iter().flatten().enumerate() {
         let schema = schema["prefixItems"].get(index).unwrap_or(&schema["items"]);
         fits(api, schema, value, &format!("{at}[{index}]"))?;

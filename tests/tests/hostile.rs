@@ -68,7 +68,7 @@ fn first_move(gamer: &Gamer) -> Request {
 
 async fn refusal(gamer: &Gamer, request: Request) -> ErrorCode {
     match gamer.connection.request(request.clone()).await {
-        Err(Unanswered::Refused(body)) => body.code,
+        Err(Unanswered::Refused(refusal)) => refusal.error.code,
         other => panic!("{request:?}: {other:?}"),
     }
 }
@@ -122,7 +122,7 @@ async fn what_cannot_be_read_is_answered_and_a_flood_of_it_closes_the_socket(dat
     for (text, answered) in unreadable {
         socket.send_text(text.clone().into()).await.expect("sent");
         match next(&mut socket).await {
-            ServerMessage::Error { id, error } => {
+            ServerMessage::Error { id, error, .. } => {
                 assert_eq!((error.code, id), (ErrorCode::BadRequest, answered), "{text}");
             }
             other => panic!("{text}: {other:?}"),

@@ -34,7 +34,7 @@ async fn end(socket: &mut Socket) -> Lost {
 async fn refusal(socket: &mut Socket, text: &str) -> (bool, ErrorCode) {
     socket.send_text(text.to_owned().into()).await.expect("open");
     match next(socket).await {
-        ServerMessage::Error { id, error } => (id.is_some(), error.code),
+        ServerMessage::Error { id, error, .. } => (id.is_some(), error.code),
         other => panic!("{other:?} is no refusal"),
     }
 }

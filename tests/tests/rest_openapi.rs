@@ -568,3 +568,142 @@ async fn the_page_of_the_api_loads_nothing_from_elsewhere() {
     }
     server.stop().await;
 }
+
+/// Every schema below a value, wherever it stands.
+fn walk<'a>(value: &'a Value, at: &str, each: &mut impl FnMut(&str, &'a Value)) {
+    each(at, value);
+    match value {
+        Value::Object(object) => {
+            object.iter().for_each(|(name, value)| walk(value, &format!("{at}/{name}"), each));
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, value)| walk(value, &format!("{at}/{index}"), each));
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_document_is_whole() {
+    let server = Server::start(&Database::sqlite()).await;
+    let api = server.visitor().get("/api/v1/openapi.json").await.json();
+    server.stop().await;
+    let mut faults = Vec::new();
+    let mut ids = std::collections::BTreeSet::new();
+    let is_text = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+    for (path, method) in Described::new(api.clone()).operations() {
+        let operation = &api["paths"][&path][&method];
+        if !is_text(&operation["operationId"]) || !ids.insert(operation["operationId"].to_string()) {
+            faults.push(format!("{method} {path}: operationId {}", operation["operationId"]));
+        }
+        if !is_text(&operation["summary"])
+            || !operation["tags"].as_array().is_some_and(|tags| !tags.is_empty())
+        {
+            faults.push(format!("{method} {path}: no summary or no tags"));
+        }
+        let responses = operation["responses"].as_object().expect("responses");
+        if !responses.keys().any(|status| status.starts_with('2')) {
+            faults.push(format!("{method} {path}: no answer when all is well"));
+        }
+        for (status, response) in responses {
+            if !is_text(&response["description"]) {
+                faults.push(format!("{method} {path}: {status} has no description"));
+            }
+        }
+        for name in path.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let fitting =
+                parameters.filter(|it| it["in"] == "path" && it["name"] == name && it["required"] == true);
+            if fitting.count() != 1 {
+                faults.push(format!("{method} {path}: the parameter {name}"));
+            }
+        }
+    }
+    walk(&api, "", &mut |at, value| {
+        if let Some(target) = value["$ref"].as_str()
+            && target.strip_prefix('#').is_none_or(|place| api.pointer(place).is_none())
+        {
+            faults.push(format!("{at}: there is no {target}"));
+        }
+        // Schemas that are `true` or `false` are beyond many generators.
+        if value["items"].is_boolean() {
+            faults.push(format!("{at}: items is {}", value["items"]));
+        }
+        if let Some(length) = value["prefixItems"].as_array().map(Vec::len)
+            && (value["minItems"] != length || value["maxItems"] != length)
+        {
+            faults.push(format!("{at}: a tuple of no certain length"));
+        }
+    });
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// The address of an operation without the names of its parameters.
+fn bare(path: &str) -> String {
+    let parts = path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// The routes that the sources name: method and path, as the document writes them.
+fn routes_in(folder: &std::path::Path, found: &mut std::collections::BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            routes_in(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).expect("readable");
+            for rest in text.split(".route(\"").skip(1) {
+                let (route, rest) = rest.split_once('"').expect("a string ends");
+                let line = rest.lines().next().expect("a line");
+                for method in ["get", "post", "put", "delete", "patch"] {
+                    let calls = [format!(" {method}("), format!(").{method}(")];
+                    if calls.iter().any(|call| line.contains(call.as_str())) {
+                        let prefix = if matches!(route, "/healthz" | "/readyz") { "" } else { "/api/v1" };
+                        found.insert(format!("{} {prefix}{}", method.to_uppercase(), bare(route)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_route_is_in_the_document_and_in_the_manual() {
+    let server = Server::start(&Database::sqlite()).await;
+    let api = server.visitor().get("/api/v1/openapi.json").await.json();
+    server.stop().await;
+    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let mut routes = std::collections::BTreeSet::new();
+    routes_in(&root.join("crates/server/src/http"), &mut routes);
+    // What describes the API is not part of it.
+    for own in ["openapi.json", "schema.json", "docs", "docs/docs.js", "docs/docs.css"] {
+        assert!(routes.remove(&format!("GET /api/v1/{own}")), "{own}");
+    }
+    let mut documented = std::collections::BTreeSet::new();
+    let mut table = String::new();
+    for (path, method) in Described::new(api.clone()).operations() {
+        let summary = api["paths"][&path][&method]["summary"].as_str().expect("a summary").replace('\n', " ");
+        let summary = summary.split(". ").next().expect("a sentence").trim_end_matches('.');
+        let name = method.to_uppercase();
+        documented.insert(format!("{name} {}", bare(&path)));
+        table.push_str(&format!("| `{name} {path}` | {summary} |\n"));
+    }
+    assert_eq!(documented, routes);
+    let page = root.join("docs/api.md");
+    let text = std::fs::read_to_string(&page).expect("docs/api.md");
+    let head = "| operation | what it does |\n|---|---|\n";
+    let (before, rest) = text.split_once(head).expect("the table of operations");
+    if std::env::var_os("KINGSCROSS_BLESS").is_some() {
+        std::fs::write(&page, format!("{before}{head}{table}")).expect("writable");
+        return;
+    }
+    assert!(rest == table, "docs/api.md differs from the document; run this test with KINGSCROSS_BLESS=1");
+    // What the text above the table names is there.
+    for named in before.split('`').skip(1).step_by(2) {
+        let Some((method, path)) = named.split_once(' ') else { continue };
+        if matches!(method, "GET" | "POST" | "PUT" | "DELETE") {
+            let path = path.split('?').next().expect("a path");
+            assert!(documented.contains(&format!("{method} /api/v1{}", bare(path))), "{named}");
+        }
+    }
+}

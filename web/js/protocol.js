@@ -77,7 +77,7 @@ export const PROTOCOL_VERSION = 1;
  *
  * @typedef {{type: 'hello', version: number, build: string, boot: string, now: number, user: UserView}
  *   | {type: 'ok', id: string, seq?: number, game?: string, lobby?: string, now?: number}
- *   | ({type: 'error', id: string | null} & ErrorBody)
+ *   | ({type: 'error', id: string | null, seq?: number, hash?: string} & ErrorBody)
  *   | ({type: 'snapshot'} & Snapshot)
  *   | ({type: 'event', game: string, clocks: Clocks, legal?: Choice[]} & HistoryEntry)
  *   | {type: 'presence', game: string, seats: Presence[]}
@@ -131,15 +131,34 @@ export const PROTOCOL_VERSION = 1;
 /** The closing codes of the server that mean something to a client. */
 export const CLOSE = Object.freeze({ restart: 1012, flood: 1008, version: 4000, slow: 4001, revoked: 4002, silent: 4003, tooMany: 4004 });
 
-/** Requests whose second sending under the same id is answered like the first and does nothing more. */
-const REPEATABLE = new Set(['move', 'resign', 'propose', 'vote', 'give_time', 'depart', 'say']);
+/**
+ * What becomes of a request that was sent, when its connection is lost before the answer. `always`: its game remembers its id
+ * for good. `remembered`: the same start of the server answers it again for a minute. `never`: it is about the connection.
+ * @type {Record<Request['type'], 'always' | 'remembered' | 'never'>}
+ */
+const REPEATS = {
+  hello: 'never', ping: 'never', watch: 'never', unwatch: 'never', stream: 'never', watch_lobbies: 'never', unwatch_lobbies: 'never',
+  move: 'always', resign: 'always', propose: 'always', vote: 'always', give_time: 'always', depart: 'always',
+  say: 'remembered', create_lobby: 'remembered', join_lobby: 'remembered', take_seat: 'remembered', seat_bot: 'remembered',
+  unseat: 'remembered', start_lobby: 'remembered', leave_lobby: 'remembered', play_now: 'remembered', join_queue: 'remembered',
+  leave_queue: 'remembered', confirm: 'remembered', mute: 'remembered',
+};
+
+/** The server remembers for a minute; what is sent again arrives later still. */
+const REMEMBERED_FOR = 45_000;
 
 /**
- * Whether a request that was sent but not answered may be sent again on the next connection.
+ * Whether a request that was sent but not answered may be sent again, with its id, on another connection.
  * @param {Request} request
+ * @param {{boot: string | null, at: number}} sent To which start of the server it was sent, and when, in milliseconds.
+ * @param {{boot: string | null, at: number}} now Which start of the server it would be sent to; null where there is none yet.
  */
-export function isRepeatable(request) {
-  return REPEATABLE.has(request.type);
+export function isRepeatable(request, sent, now) {
+  switch (REPEATS[request.type]) {
+    case 'always': return true;
+    case 'remembered': return (now.boot === null || now.boot === sent.boot) && now.at - sent.at < REMEMBERED_FOR;
+    default: return false;
+  }
 }
 
 /**

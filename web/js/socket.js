@@ -9,7 +9,7 @@ import { CLOSE, PROTOCOL_VERSION, frame, isRepeatable, readMessage } from './pro
 /** @typedef {import('./protocol.js').Request} Request */
 /** @typedef {import('./protocol.js').ServerMessage} ServerMessage */
 /** @typedef {Extract<ServerMessage, {type: 'ok'}>} Answer */
-/** @typedef {{request: Request, settle: (answer: Answer) => void, fail: (error: Refused) => void}} Waiting */
+/** @typedef {{request: Request, settle: (answer: Answer) => void, fail: (error: Refused) => void, sent?: {boot: string | null, at: number}}} Waiting `sent` is when it was sent first, and to which start of the server. */
 
 const PING_EVERY = 5_000;
 const SILENCE = 12_000;
@@ -33,6 +33,7 @@ export class Socket {
   #attempt = 0;
   #lastFrame = 0;
   #ready = false;
+  /** @type {string | null} The boot id of the server that greeted last. */ #boot = null;
   /** @type {number | undefined} */ #pinger;
   /** @type {number | undefined} */ #retry;
 
@@ -80,9 +81,10 @@ export class Socket {
   ask(request) {
     const id = crypto.randomUUID();
     return new Promise((settle, fail) => {
-      this.#waiting.set(id, { request, settle, fail });
+      const waiting = { request, settle, fail };
+      this.#waiting.set(id, waiting);
       this.store.dispatch({ kind: 'asked', id, request });
-      if (this.#ready) this.#send(id, request);
+      if (this.#ready) this.#send(id, waiting);
     });
   }
 
@@ -111,6 +113,8 @@ export class Socket {
   /** Closes the connection and opens it again, for a changed session. */
   restart() {
     this.#attempt = 0;
+    // Another user may come, of whom the server remembers nothing.
+    this.#giveUp('');
     this.#drop();
     void this.open();
   }
@@ -120,9 +124,10 @@ export class Socket {
     this.#socket?.send(frame(crypto.randomUUID(), request));
   }
 
-  /** @param {string} id @param {Request} request */
-  #send(id, request) {
-    this.#socket?.send(frame(id, request));
+  /** @param {string} id @param {Waiting} waiting */
+  #send(id, waiting) {
+    waiting.sent ??= { boot: this.#boot, at: performance.now() };
+    this.#socket?.send(frame(id, waiting.request));
     this.store.dispatch({ kind: 'sent', id });
   }
 
@@ -142,7 +147,7 @@ export class Socket {
     const message = readMessage(text);
     if (!message) return;
     this.store.dispatch({ kind: 'message', message, now: performance.now() });
-    if (message.type === 'hello') this.#greeted();
+    if (message.type === 'hello') this.#greeted(message.boot);
     if (message.type === 'ok') this.#take(message.id)?.settle(message);
     if (message.type === 'error' && message.id) this.#take(message.id)?.fail(new Refused(message.code, message.message));
     if (message.type === 'event' && this.store.state().games[message.game]?.gap && this.#watched.has(message.game)) this.#resume(message.game);
@@ -155,16 +160,18 @@ export class Socket {
     return waiting;
   }
 
-  #greeted() {
+  /** @param {string} boot */
+  #greeted(boot) {
     if (this.#ready) return;
     this.#ready = true;
     this.#attempt = 0;
+    this.#boot = boot;
+    this.#giveUp(boot);
     this.#raw({ type: 'stream' });
     if (this.#lobbies > 0) this.#raw({ type: 'watch_lobbies' });
     for (const game of this.#watched) this.#resume(game);
     for (const [id, waiting] of this.#waiting) {
-      const out = this.store.state().outgoing.find((other) => other.id === id);
-      if (waiting.request.type !== 'watch' || !out?.sent) this.#send(id, waiting.request);
+      if (waiting.request.type !== 'watch' || !waiting.sent) this.#send(id, waiting);
     }
   }
 
@@ -195,7 +202,7 @@ export class Socket {
     this.#ready = false;
     this.#asking.clear();
     clearInterval(this.#pinger);
-    for (const [id, waiting] of [...this.#waiting]) this.#lose(id, waiting);
+    this.#giveUp(null);
     if (code === CLOSE.version || code === CLOSE.revoked || code === CLOSE.tooMany) {
       this.store.dispatch({ kind: 'connection', connection: { status: 'refused', code, retryAt: null } });
     } else {
@@ -204,16 +211,19 @@ export class Socket {
   }
 
   /**
-   * What was sent and cannot be sent twice is given up, so that nothing happens that nobody waits for any more.
-   * @param {string} id @param {Waiting} waiting
+   * What was sent and cannot be sent twice is given up, so that nothing happens that nobody waits for any more: some of it when
+   * its connection is lost, the rest when a server greets that may have forgotten it.
+   * @param {string | null} boot
    */
-  #lose(id, waiting) {
-    const sent = this.store.state().outgoing.some((out) => out.id === id && out.sent);
-    if (!sent || isRepeatable(waiting.request)) return;
-    this.#waiting.delete(id);
-    if (waiting.request.type === 'watch') this.store.dispatch({ kind: 'message', message: { type: 'ok', id }, now: performance.now() });
-    else this.store.dispatch({ kind: 'dropped', id, code: 'connection_lost', message: 'The connection was lost before the answer came.' });
-    waiting.fail(new Refused('connection_lost', 'The connection was lost before the answer came.'));
+  #giveUp(boot) {
+    const now = { boot, at: performance.now() };
+    for (const [id, { request, sent, fail }] of [...this.#waiting]) {
+      if (!sent || isRepeatable(request, sent, now)) continue;
+      this.#waiting.delete(id);
+      if (request.type === 'watch') this.store.dispatch({ kind: 'message', message: { type: 'ok', id }, now: performance.now() });
+      else this.store.dispatch({ kind: 'dropped', id, code: 'connection_lost', message: 'The connection was lost before the answer came.' });
+      fail(new Refused('connection_lost', 'The connection was lost before the answer came.'));
+    }
   }
 
   /** @param {number | null} code */

@@ -30,6 +30,9 @@ pub struct Options {
     pub wait: Duration,
     /// The longest wait before reconnecting.
     pub longest_wait: Duration,
+    /// How long after it was sent a command outside of games is sent again on the next connection. The server remembers
+    /// its answer for a minute; what is sent again arrives later still.
+    pub remembered: Duration,
     /// How many attempts in a row may fail before the connection is given up for good.
     pub attempts: u32,
 }
@@ -43,6 +46,7 @@ impl Default for Options {
             silence: Duration::from_secs(15),
             wait: Duration::from_millis(100),
             longest_wait: Duration::from_secs(5),
+            remembered: Duration::from_secs(45),
             attempts: 60,
         }
     }
@@ -65,9 +69,10 @@ pub struct Done {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unanswered {
     /// The server refused; nothing was done.
-    #[error("refused: {}", .0.message)]
-    Refused(ErrorBody),
-    /// No answer in time. A command in a game may be sent again with the same id.
+    #[error("refused: {}", .0.error.message)]
+    Refused(Refusal),
+    /// No answer in time. A command may be sent again with the same id: one in a game at any time, others within a minute
+    /// and to the same start of the server.
     #[error("no answer in time")]
     TimedOut,
     /// The connection broke before the answer, and the request is not one that may be sent again.
@@ -78,11 +83,22 @@ pub enum Unanswered {
     Ended,
 }
 
+/// A refusal of the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub error: ErrorBody,
+    /// The game's last event, when its table refused one of its players.
+    pub seq: Option<Seq>,
+    /// The hash of the position after that event.
+    pub hash: Option<String>,
+}
+
 impl Unanswered {
-    /// The server's refusal, if it is one.
+    /// Why the server refused, if it did.
     pub fn refusal(&self) -> Option<&ErrorBody> {
         match self {
-            Self::Refused(body) => Some(body),
+            Self::Refused(refusal) => Some(&refusal.error),
             _ => None,
         }
     }
@@ -127,7 +143,9 @@ impl Connection {
         let (sender, incoming) = mpsc::channel(INCOMING);
         let requester = Requester { commands, timeout: options.timeout };
         // Ends by itself when the connection and its requesters are dropped, or the server is lost for good.
-        tokio::spawn(Driver::new(client, options, requests, sender).run(socket, greeting.hello));
+        tokio::spawn(
+            Driver::new(client, options, requests, sender, greeting.boot).run(socket, greeting.hello),
+        );
         Ok(Self { requester, incoming, user: greeting.user, boot: greeting.boot })
     }
 

@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use kingscross_protocol::{ClientMessage, CommandId, Event, GameId, Request, Seq, ServerMessage, close};
+use kingscross_protocol::{
+    BootId, ClientMessage, CommandId, Event, GameId, Request, Seq, ServerMessage, close,
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, sleep_until, timeout};
 
-use crate::{Client, ConnectError, Done, Greeting, Incoming, Lost, Options, Socket, Unanswered};
+use crate::{Client, ConnectError, Done, Greeting, Incoming, Lost, Options, Refusal, Socket, Unanswered};
 
 pub(crate) type Answer = Result<Done, Unanswered>;
 
@@ -20,6 +22,11 @@ struct Pending {
     request: Request,
     /// None for the driver's own requests (hello, ping, resuming).
     answer: Option<oneshot::Sender<Answer>>,
+    /// When it was sent first, and to which start of the server.
+    sent: Instant,
+    boot: BootId,
+    /// Its place among all requests.
+    place: u64,
 }
 
 pub(crate) struct Driver {
@@ -28,6 +35,10 @@ pub(crate) struct Driver {
     commands: mpsc::Receiver<Command>,
     incoming: mpsc::Sender<Incoming>,
     pending: HashMap<CommandId, Pending>,
+    /// The server's boot id, as it said last.
+    boot: BootId,
+    /// How many requests there have been.
+    requests: u64,
     /// Games that are followed, with the last event of each.
     watched: HashMap<GameId, Option<Seq>>,
     /// The last game of them that ended: its rematch may come. Those that ended before are not followed again.
@@ -53,6 +64,7 @@ impl Driver {
         options: Options,
         commands: mpsc::Receiver<Command>,
         incoming: mpsc::Sender<Incoming>,
+        boot: BootId,
     ) -> Self {
         Self {
             client,
@@ -60,6 +72,8 @@ impl Driver {
             commands,
             incoming,
             pending: HashMap::new(),
+            boot,
+            requests: 0,
             watched: HashMap::new(),
             ended: None,
             refused: Vec::new(),
@@ -72,19 +86,21 @@ impl Driver {
     /// `hello` is the id of the hello that has been sent.
     pub(crate) async fn run(mut self, mut socket: Socket, mut hello: CommandId) {
         loop {
-            self.pending.insert(hello, Pending { request: Request::Ping, answer: None });
+            self.note_sent(hello, Request::Ping, None);
             let lost = match self.serve(&mut socket).await {
                 End::Unused => return socket.close().await,
                 End::Lost(lost) => lost,
             };
-            self.fail_what_cannot_be_repeated(&lost);
+            self.fail_what_cannot_be_repeated(&lost, None);
             if is_final(lost.code) {
                 return self.end(lost).await;
             }
-            self.tell(Incoming::Lost(lost));
+            self.tell(Incoming::Lost(lost.clone()));
             let Some((fresh, greeting)) = self.reconnect().await else { return };
             socket = fresh;
             hello = greeting.hello;
+            self.boot = greeting.boot;
+            self.fail_what_cannot_be_repeated(&lost, Some(Instant::now()));
             self.tell(Incoming::Resumed { boot: greeting.boot });
             if let Err(lost) = self.resume(&mut socket).await {
                 // The next round finds the socket broken and comes back here.
@@ -148,8 +164,14 @@ impl Driver {
     ) -> Result<(), Lost> {
         let sent = socket.send(&message).await;
         // Noted even if sending failed: it may have arrived, and resuming decides what to do about it.
-        self.pending.insert(message.id, Pending { request: message.request, answer });
+        self.note_sent(message.id, message.request, answer);
         sent
+    }
+
+    fn note_sent(&mut self, id: CommandId, request: Request, answer: Option<oneshot::Sender<Answer>>) {
+        self.requests += 1;
+        let (sent, boot, place) = (Instant::now(), self.boot, self.requests);
+        self.pending.insert(id, Pending { request, answer, sent, boot, place });
     }
 
     /// Whether the user waits for an answer.
@@ -178,7 +200,10 @@ impl Driver {
             ServerMessage::Ok { id, seq, game, lobby, now } => {
                 (*id, Ok(Done { seq: *seq, game: *game, lobby: *lobby, now: *now }))
             }
-            ServerMessage::Error { id: Some(id), error } => (*id, Err(Unanswered::Refused(error.clone()))),
+            ServerMessage::Error { id: Some(id), error, seq, hash } => {
+                let refusal = Refusal { error: error.clone(), seq: *seq, hash: hash.clone() };
+                (*id, Err(Unanswered::Refused(refusal)))
+            }
             _ => {
                 self.note(&message);
                 self.tell(Incoming::Message(message));
@@ -189,8 +214,8 @@ impl Driver {
             Some(pending) => {
                 match (&answer, pending.answer.is_none()) {
                     (Ok(_), _) => self.follow(&pending.request),
-                    (Err(Unanswered::Refused(error)), true) => {
-                        self.resume_later(pending.request, error.retryable);
+                    (Err(Unanswered::Refused(refusal)), true) => {
+                        self.resume_later(pending.request, refusal.error.retryable);
                     }
                     (Err(_), _) => {}
                 }
@@ -258,14 +283,25 @@ impl Driver {
         }
     }
 
-    fn fail_what_cannot_be_repeated(&mut self, lost: &Lost) {
+    /// Gives up what may not be sent again: some of it at once, more of it once there is a server again that may have
+    /// forgotten.
+    fn fail_what_cannot_be_repeated(&mut self, lost: &Lost, greeted: Option<Instant>) {
         self.forget_what_nobody_awaits();
         // All that is followed is asked for anew.
         self.refused.clear();
         let gone: Vec<_> = self
             .pending
             .iter()
-            .filter(|(_, p)| p.answer.is_none() || !is_repeatable(&p.request))
+            .filter(|(_, p)| {
+                let is_forgotten =
+                    greeted.is_some_and(|now| p.boot != self.boot || now - p.sent >= self.options.remembered);
+                p.answer.is_none()
+                    || match repeats(&p.request) {
+                        Repeats::Never => true,
+                        Repeats::WhileRemembered => is_forgotten,
+                        Repeats::Always => false,
+                    }
+            })
             .map(|(id, _)| *id)
             .collect();
         for id in gone {
@@ -317,10 +353,11 @@ impl Driver {
         for request in requests {
             self.send(socket, ClientMessage { id: CommandId::fresh(), request }, None).await?;
         }
-        for (id, pending) in &self.pending {
-            if pending.answer.is_some() {
-                socket.send(&ClientMessage { id: *id, request: pending.request.clone() }).await?;
-            }
+        // In the order in which they were made.
+        let mut again: Vec<_> = self.pending.iter().filter(|(_, pending)| pending.answer.is_some()).collect();
+        again.sort_by_key(|(_, pending)| pending.place);
+        for (id, pending) in again {
+            socket.send(&ClientMessage { id: *id, request: pending.request.clone() }).await?;
         }
         Ok(())
     }
@@ -365,25 +402,45 @@ async fn dial(client: &Client, name: &str) -> Result<(Socket, Greeting), Connect
     Ok((socket, greeting))
 }
 
-/// Whether the server knows the command by its id, so that sending it again cannot do it twice; or whether doing it
-/// twice is the same as once.
-fn is_repeatable(request: &Request) -> bool {
-    matches!(
-        request,
+/// Whether a request may be sent again on the next connection.
+enum Repeats {
+    /// It is stored with its game, or doing it twice is the same as once.
+    Always,
+    /// The same start of the server knows it for a while.
+    WhileRemembered,
+    /// It is about one connection.
+    Never,
+}
+
+fn repeats(request: &Request) -> Repeats {
+    match request {
         Request::Ping
-            | Request::Watch { .. }
-            | Request::Unwatch { .. }
-            | Request::Stream
-            | Request::Move { .. }
-            | Request::Resign { .. }
-            | Request::Propose { .. }
-            | Request::Vote { .. }
-            | Request::GiveTime { .. }
-            | Request::Depart { .. }
-            | Request::WatchLobbies
-            | Request::UnwatchLobbies
-            | Request::LeaveQueue
-    )
+        | Request::Watch { .. }
+        | Request::Unwatch { .. }
+        | Request::Stream
+        | Request::Move { .. }
+        | Request::Resign { .. }
+        | Request::Propose { .. }
+        | Request::Vote { .. }
+        | Request::GiveTime { .. }
+        | Request::Depart { .. }
+        | Request::WatchLobbies
+        | Request::UnwatchLobbies => Repeats::Always,
+        Request::Say { .. }
+        | Request::CreateLobby(_)
+        | Request::JoinLobby { .. }
+        | Request::TakeSeat { .. }
+        | Request::SeatBot { .. }
+        | Request::Unseat { .. }
+        | Request::StartLobby { .. }
+        | Request::LeaveLobby { .. }
+        | Request::PlayNow { .. }
+        | Request::JoinQueue { .. }
+        | Request::LeaveQueue
+        | Request::Confirm { .. }
+        | Request::Mute { .. } => Repeats::WhileRemembered,
+        Request::Hello { .. } => Repeats::Never,
+    }
 }
 
 /// Whether coming back is useless.

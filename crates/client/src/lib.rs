@@ -11,7 +11,7 @@ mod socket;
 
 pub use address::{Address, BadAddress};
 pub use client::{Client, ConnectError, Credentials};
-pub use connection::{Connection, Done, Incoming, Options, Requester, Unanswered};
+pub use connection::{Connection, Done, Incoming, Options, Refusal, Requester, Unanswered};
 pub use game_view::{Applied, GameView};
 pub use http::CallError;
 pub use inconsistent::Inconsistent;

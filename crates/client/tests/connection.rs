@@ -281,17 +281,94 @@ async fn a_command_that_its_user_gave_up_on_is_not_sent_again() {
     .await;
 }
 
+fn play_now() -> Request {
+    let time = Some(TimeControl::increment(60_000, 0));
+    Request::PlayNow { variant: kingscross_engine::Variant::Crossfire, time, level: None }
+}
+
 #[tokio::test]
-async fn a_request_that_would_be_done_twice_is_not_repeated() {
+async fn what_the_server_remembers_is_repeated_in_order_under_its_id() {
     limited(async {
-        let (_script, connection, mut end) = Script::connected(at_once()).await;
-        let time = Some(TimeControl::increment(60_000, 0));
-        let play = Request::PlayNow { variant: kingscross_engine::Variant::Crossfire, time, level: None };
-        let (answer, ()) = tokio::join!(connection.request(play), async {
+        let boot = BootId::fresh();
+        let (script, connection, mut end) = Script::connected_to(boot, at_once()).await;
+        let asks = connection.requester();
+        let ids: Vec<_> = (0..8).map(|_| CommandId::fresh()).collect();
+        // Ids that do not sort by time, as other programs make them.
+        let ids: Vec<_> = ids.into_iter().rev().collect();
+        let mut answers = Vec::new();
+        for &id in &ids {
+            let asks = asks.clone();
+            answers.push(tokio::spawn(async move { asks.request_as(id, play_now()).await }));
+            assert_eq!(end.hear().await.id, id);
+        }
+        end.close(close::RESTART).await;
+        let mut end = script.accept(boot).await;
+        for &id in &ids {
+            let again = end.hear().await;
+            assert_eq!((again.id, again.request), (id, play_now()));
+            end.ok(id).await;
+        }
+        for answer in answers {
+            answer.await.expect("no panic").expect("carried out");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_restarted_server_has_forgotten_is_not_repeated() {
+    limited(async {
+        let (script, connection, mut end) = Script::connected(at_once()).await;
+        let (answer, mut end) = tokio::join!(connection.request(play_now()), async {
             end.hear().await;
             end.close(close::RESTART).await;
+            script.accept(BootId::fresh()).await
         });
         assert!(matches!(answer, Err(Unanswered::Lost(_))), "{answer:?}");
+        let (next, heard) = tokio::join!(connection.request(Request::WatchLobbies), async {
+            let next = end.hear().await;
+            end.ok(next.id).await;
+            next.request
+        });
+        next.expect("answered");
+        assert_eq!(heard, Request::WatchLobbies);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_server_has_forgotten_by_now_is_not_repeated() {
+    limited(async {
+        let boot = BootId::fresh();
+        let options = Options { remembered: Duration::ZERO, ..at_once() };
+        let (script, connection, mut end) = Script::connected_to(boot, options).await;
+        let (answer, _end) = tokio::join!(connection.request(play_now()), async {
+            end.hear().await;
+            end.close(close::RESTART).await;
+            script.accept(boot).await
+        });
+        assert!(matches!(answer, Err(Unanswered::Lost(_))), "{answer:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refusal_says_how_far_the_game_is() {
+    limited(async {
+        let (_script, connection, mut end) = Script::connected(at_once()).await;
+        let (answer, ()) = tokio::join!(connection.request(a_move(GameId::fresh())), async {
+            let id = Some(end.hear().await.id);
+            let error = ErrorBody::new(ErrorCode::Stale, "Late.");
+            let hash = Some("00000000000000aa".to_owned());
+            end.say(&ServerMessage::Error { id, error, seq: Some(Seq(9)), hash }).await;
+        });
+        match answer {
+            Err(Unanswered::Refused(refusal)) => {
+                assert_eq!(refusal.seq, Some(Seq(9)));
+                assert_eq!(refusal.hash.as_deref(), Some("00000000000000aa"));
+            }
+            other => panic!("{other:?}"),
+        }
     })
     .await;
 }

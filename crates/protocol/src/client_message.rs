@@ -9,8 +9,8 @@ use crate::{CommandId, GameId, LobbyId, ProposalId, ProposalKind, SeatLetter, Se
 /// One message of a client: an id, answered exactly once, and what is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClientMessage {
-    /// A UUID of the client's making. For commands in a game it is unique per player and game: sending it again
-    /// gives the first answer again.
+    /// A UUID of the client's making, unique per user. Sending a command again under its id gives the first answer
+    /// again: always for commands in a game, for a minute for all others.
     pub id: CommandId,
     /// What is wanted.
     #[serde(flatten)]

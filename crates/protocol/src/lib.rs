@@ -65,6 +65,8 @@ mod tests {
         let refused = ServerMessage::Error {
             id: Some(message.id),
             error: ErrorBody::new(ErrorCode::Unavailable, "The database does not answer."),
+            seq: None,
+            hash: None,
         };
         let text = serde_json::to_string(&refused).expect("writable");
         assert_eq!(

@@ -55,6 +55,12 @@ pub enum ServerMessage {
         /// Why.
         #[serde(flatten)]
         error: ErrorBody,
+        /// The last event of the game, when a table refused one of its players.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seq: Option<Seq>,
+        /// The hash of the position after that event.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hash: Option<String>,
     },
 
     /// Everything about a game at one moment.

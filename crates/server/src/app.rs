@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::answers::Answers;
 use crate::auth::Auth;
 use crate::barred::Barred;
 use crate::clock::Clock;
@@ -42,6 +43,8 @@ pub struct Parts {
     pub hub: Arc<Hub>,
     /// How many sockets each address has open.
     pub addresses: Arc<Addresses>,
+    /// The answers that are given again.
+    pub answers: Arc<Answers>,
     /// All running tables.
     pub tables: Arc<Registry>,
     /// What is said at tables, to be kept.

@@ -89,6 +89,7 @@ section! {
         moves_burst: u32, moves_per_second: u32, playing_messages: u32, playing_window_ms: u32,
         watching_messages: u32, watching_window_ms: u32, lobby_messages: u32, lobby_window_ms: u32,
         chat_lines: u32, chat_window_ms: u32, flood_messages: u32, flood_window_ms: u32, table_queue: usize,
+        answers_ms: u32, answers_per_user: usize, answers: usize,
     }
 }
 section! {
@@ -307,6 +308,8 @@ impl Config {
             ("websocket.max_message_bytes", self.websocket.max_message_bytes),
             ("websocket.read_buffer_bytes", self.websocket.read_buffer_bytes),
             ("limits.table_queue", self.limits.table_queue),
+            ("limits.answers_per_user", self.limits.answers_per_user),
+            ("limits.answers", self.limits.answers),
             ("bots.searches", self.bots.searches),
         ] {
             if value == 0 {

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod aggression;
+pub mod answers;
 pub mod app;
 pub mod arena;
 pub mod assets;

@@ -11,6 +11,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::answers::Answers;
 use crate::app::{App, Parts};
 use crate::arena::Arena;
 use crate::auth::Auth;
@@ -81,6 +82,7 @@ pub async fn start(
     let (chat, chat_inbox) = Chat::new();
     let app = App::new(Parts {
         searches: Searches::start(config.bots.searches)?,
+        answers: Arc::new(Answers::new(&config.limits)),
         config,
         store,
         auth,

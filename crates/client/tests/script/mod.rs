@@ -34,9 +34,14 @@ impl Script {
 
     /// A server, a client with a token that is connected to it, and the server's end of the line.
     pub(crate) async fn connected(options: Options) -> (Self, Connection, End) {
+        Self::connected_to(BootId::fresh(), options).await
+    }
+
+    /// The same, to a start of the server that comes back.
+    pub(crate) async fn connected_to(boot: BootId, options: Options) -> (Self, Connection, End) {
         let script = Self::bind().await;
         let client = script.client();
-        let (connection, end) = tokio::join!(client.connect_with(options), script.accept(BootId::fresh()));
+        let (connection, end) = tokio::join!(client.connect_with(options), script.accept(boot));
         (script, connection.expect("connected"), end)
     }
 
@@ -116,7 +121,7 @@ impl End {
     }
 
     pub(crate) async fn refuse(&mut self, id: CommandId, error: ErrorBody) {
-        self.say(&ServerMessage::Error { id: Some(id), error }).await;
+        self.say(&ServerMessage::Error { id: Some(id), error, seq: None, hash: None }).await;
     }
 
     pub(crate) async fn close(mut self, code: u16) {

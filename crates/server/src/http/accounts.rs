@@ -39,7 +39,7 @@ pub(super) fn router() -> Router<App> {
 
 /// Who this session or token belongs to, and what it may do.
 #[utoipa::path(get, path = "/api/v1/me", tag = "account", responses(
-    (status = 200, body = Me), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 200, description = "who asks", body = Me), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn me(user: CurrentUser) -> Result<Json<Me>, ApiError> {
     user.require(Scope::Read)?;
     Ok(Json(user.me()))
@@ -232,7 +232,7 @@ pub(crate) struct Said {
 
 /// Everything that the server has about oneself, as one document.
 #[utoipa::path(get, path = "/api/v1/me/export", tag = "account", responses(
-    (status = 200, body = Export), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 200, description = "all of it", body = Export), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Result<Response, ApiError> {
     user.require(Scope::Manage)?;
     let (store, now) = (&app.store, app.clock.now());

@@ -38,7 +38,7 @@ pub(super) fn router() -> Router<App> {
 
 /// Reports that nobody has dealt with, oldest first, 200 at most. For moderators.
 #[utoipa::path(get, path = "/api/v1/admin/reports", tag = "administration", responses(
-    (status = 200, body = Vec<ReportView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 200, description = "the open reports", body = Vec<ReportView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_reports(
     State(app): State<App>,
     _: Moderator,
@@ -156,7 +156,7 @@ pub(crate) async fn restore(
 
 /// What moderators and administrators did, newest first, 200 lines at most. For administrators.
 #[utoipa::path(get, path = "/api/v1/admin/audit", tag = "administration", responses(
-    (status = 200, body = Vec<AuditView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 200, description = "the audit log", body = Vec<AuditView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_audit(
     State(app): State<App>,
     _: Administrator,

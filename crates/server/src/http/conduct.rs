@@ -27,7 +27,7 @@ pub(super) fn router() -> Router<App> {
 
 /// Whom one has muted.
 #[utoipa::path(get, path = "/api/v1/me/mutes", tag = "conduct", responses(
-    (status = 200, body = Vec<UserView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 200, description = "the muted players", body = Vec<UserView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_mutes(
     State(app): State<App>,
     user: CurrentUser,
@@ -70,7 +70,7 @@ pub(crate) async fn unmute(
 
 /// Whom one has blocked.
 #[utoipa::path(get, path = "/api/v1/me/blocks", tag = "conduct", responses(
-    (status = 200, body = Vec<UserView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 200, description = "the blocked players", body = Vec<UserView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_blocks(
     State(app): State<App>,
     user: CurrentUser,

@@ -58,14 +58,14 @@ pub(crate) struct Readiness {
 }
 
 /// The process answers.
-#[utoipa::path(get, path = "/healthz", tag = "operation", responses((status = 200, body = String, content_type = "text/plain")))]
+#[utoipa::path(get, path = "/healthz", tag = "operation", responses((status = 200, description = "it answers", body = String, content_type = "text/plain")))]
 pub(crate) async fn alive() -> &'static str {
     "ok"
 }
 
 /// The server can take requests; if not, this tells why.
 #[utoipa::path(get, path = "/readyz", tag = "operation", responses(
-    (status = 200, body = Readiness), (status = 503, description = "not ready", body = Readiness)))]
+    (status = 200, description = "ready", body = Readiness), (status = 503, description = "not ready", body = Readiness)))]
 pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<Readiness>) {
     let database = match app.store.ping().await {
         // Whoever can read may not be able to write: the disk is full, the file is gone, the server is a standby.

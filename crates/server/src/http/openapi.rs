@@ -79,7 +79,7 @@ pub(super) fn router() -> Router<App> {
         super::health::alive,
         super::health::ready,
     ),
-    modifiers(&Ways, &Refusals),
+    modifiers(&Ways, &Refusals, &Meanings),
     security((), ("session" = []), ("token" = []))
 )]
 struct Api;
@@ -111,30 +111,133 @@ impl utoipa::Modify for Refusals {
             }
             let ways = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
             for operation in ways.into_iter().flatten() {
-                let mut add = |status: &str, why: &str| {
+                let mut add = |status: &str| {
                     let all = &mut operation.responses.responses;
-                    all.entry(status.to_owned()).or_insert_with(|| RefOr::T(refusal(why)));
+                    all.entry(status.to_owned()).or_insert_with(|| RefOr::T(refusal()));
                 };
-                add("429", "too many requests of one address");
+                add("429");
                 // Told from memory alone.
                 if path != "/api/v1/variants" {
-                    add("503", "the database does not answer, or the server is stopping");
+                    add("503");
                 }
                 if operation.request_body.is_some() {
-                    add("413", "the body is larger than the server reads");
+                    add("413");
                 }
             }
         }
     }
 }
 
-fn refusal(why: &str) -> Response {
+fn refusal() -> Response {
     let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
-    ResponseBuilder::new().description(why).content("application/json", body).build()
+    ResponseBuilder::new().content("application/json", body).build()
+}
+
+/// What a status means where an operation says no more: the format demands a description of every response.
+struct Meanings;
+
+impl utoipa::Modify for Meanings {
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        for item in api.paths.paths.values_mut() {
+            let ways = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
+            for operation in ways.into_iter().flatten() {
+                for (status, response) in &mut operation.responses.responses {
+                    if let (RefOr::T(response), Some(meaning)) = (response, meaning(status))
+                        && response.description.is_empty()
+                    {
+                        meaning.clone_into(&mut response.description);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn meaning(status: &str) -> Option<&'static str> {
+    Some(match status {
+        "400" => "the request is malformed, or a value in it is not allowed",
+        "401" => "no session or token, or one that has ended; or wrong credentials",
+        "403" => "not allowed to this user, this token or pages of other sites",
+        "404" => "there is no such thing, or none that the user may see",
+        "409" => "the state of things contradicts the request",
+        "413" => "the body is larger than the server reads",
+        "429" => "too many requests; `Retry-After` says when to try again",
+        "503" => "the database does not answer, or the server is stopping",
+        _ => return None,
+    })
+}
+
+/// A tuple says how long it is by its length, not by forbidding further items (`items: false`): many generators read only
+/// schemas there.
+fn count_tuples(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(object) => {
+            let length = object.get("prefixItems").and_then(|items| items.as_array()).map(Vec::len);
+            if let Some(length) = length
+                && object.get("items") == Some(&false.into())
+            {
+                object.remove("items");
+                object.insert("minItems".to_owned(), length.into());
+                object.insert("maxItems".to_owned(), length.into());
+            }
+            object.values_mut().for_each(count_tuples);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(count_tuples),
+        _ => {}
+    }
+}
+
+/// Each alternative of a tagged union becomes a schema of its own, named for its tag (`Event` and `played`: `EventPlayed`),
+/// and the union says which field tells them apart: generators make poor names of alternatives without one, or none.
+fn name_alternatives(schemas: &mut serde_json::Value) {
+    let mut named = serde_json::Map::new();
+    for (union, schema) in schemas.as_object_mut().expect("schemas by name") {
+        let Some(alternatives) = schema.get_mut("oneOf").and_then(|it| it.as_array_mut()) else { continue };
+        let tags: Option<Vec<(String, String)>> = alternatives.iter().map(tag).collect();
+        let Some(tags) = tags.filter(|tags| tags.iter().all(|(field, _)| *field == tags[0].0)) else {
+            continue;
+        };
+        let mut mapping = serde_json::Map::new();
+        for (alternative, (_, tag)) in alternatives.iter_mut().zip(&tags) {
+            let name = format!("{union}{}", camel(tag));
+            let reference = format!("#/components/schemas/{name}");
+            mapping.insert(tag.clone(), reference.clone().into());
+            named.insert(name, std::mem::replace(alternative, serde_json::json!({ "$ref": reference })));
+        }
+        schema["discriminator"] = serde_json::json!({ "propertyName": tags[0].0, "mapping": mapping });
+    }
+    schemas.as_object_mut().expect("schemas by name").extend(named);
+}
+
+/// The field of an alternative that has one value only, and the value.
+fn tag(alternative: &serde_json::Value) -> Option<(String, String)> {
+    let parts = alternative["allOf"].as_array().into_iter().flatten();
+    std::iter::once(alternative).chain(parts).find_map(|part| {
+        part["properties"].as_object()?.iter().find_map(|(field, schema)| {
+            match &schema["enum"].as_array()?[..] {
+                [only] => Some((field.clone(), only.as_str()?.to_owned())),
+                _ => None,
+            }
+        })
+    })
+}
+
+/// `match_ended` as `MatchEnded`.
+fn camel(word: &str) -> String {
+    let parts = word.split('_').map(|part| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    });
+    parts.collect()
 }
 
 /// The document as text; it never changes while the server runs.
-static OPENAPI: LazyLock<String> = LazyLock::new(|| Api::openapi().to_json().expect("plain data"));
+static OPENAPI: LazyLock<String> = LazyLock::new(|| {
+    let mut document = serde_json::to_value(Api::openapi()).expect("plain data");
+    count_tuples(&mut document);
+    name_alternatives(&mut document["components"]["schemas"]);
+    document.to_string()
+});
 
 /// What is said on the WebSocket, each way.
 static SCHEMA: LazyLock<String> = LazyLock::new(|| {

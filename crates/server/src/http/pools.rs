@@ -14,7 +14,7 @@ pub(super) fn router() -> Router<App> {
 
 /// Every pool of the queue, with how many wait and how long it will take.
 #[utoipa::path(get, path = "/api/v1/pools", tag = "games", responses(
-    (status = 200, body = Vec<PoolView>), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
+    (status = 200, description = "the pools", body = Vec<PoolView>), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub(crate) async fn pools(
     State(app): State<App>,
     _: Params<NoParams>,

@@ -26,7 +26,7 @@ pub(super) fn router() -> Router<App> {
 
 /// Looks at a position: the start of a variant, a JSON position, a FEN4 or PGN4, and actions from there.
 #[utoipa::path(post, path = "/api/v1/positions", tag = "analysis", request_body = PositionRequest, responses(
-    (status = 200, body = PositionView), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 200, description = "the position", body = PositionView), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, body = ErrorBody), (status = 413, body = ErrorBody),
     (status = 422, description = "the position or an action contradicts the rules", body = ErrorBody),
     (status = 503, body = ErrorBody)))]

@@ -19,7 +19,7 @@ pub(super) fn router() -> Router<App> {
 
 /// One's sessions, last used first.
 #[utoipa::path(get, path = "/api/v1/me/sessions", tag = "account", responses(
-    (status = 200, body = Vec<SessionView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 200, description = "the sessions", body = Vec<SessionView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_sessions(
     State(app): State<App>,
     user: CurrentUser,

@@ -24,7 +24,7 @@ pub(super) fn router() -> Router<App> {
 
 /// One's API tokens, newest first; revoked ones are gone.
 #[utoipa::path(get, path = "/api/v1/me/tokens", tag = "account", responses(
-    (status = 200, body = Vec<TokenView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+    (status = 200, description = "the tokens", body = Vec<TokenView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_tokens(
     State(app): State<App>,
     user: CurrentUser,
@@ -35,7 +35,7 @@ pub(crate) async fn list_tokens(
 
 /// Makes an API token. Its secret is told this once.
 #[utoipa::path(post, path = "/api/v1/me/tokens", tag = "account", request_body = NewToken, responses(
-    (status = 201, body = TokenMade), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 201, description = "made; the secret is told", body = TokenMade), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create_token(
     State(app): State<App>,

@@ -43,7 +43,7 @@ pub(crate) struct UserQuery {
 
 /// Accounts whose name begins so.
 #[utoipa::path(get, path = "/api/v1/users", tag = "players", params(UserQuery), responses(
-    (status = 200, body = Vec<UserView>), (status = 400, body = ErrorBody)))]
+    (status = 200, description = "the accounts", body = Vec<UserView>), (status = 400, body = ErrorBody)))]
 pub(crate) async fn find_users(
     State(app): State<App>,
     Params(query): Params<UserQuery>,
@@ -58,7 +58,7 @@ pub(crate) async fn find_users(
 /// A player's profile with the ratings.
 #[utoipa::path(get, path = "/api/v1/users/{user}", tag = "players",
     params(("user" = String, Path, description = "The player's id", format = "uuid")),
-    responses((status = 200, body = Profile), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, description = "the profile", body = Profile), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn profile(
     State(app): State<App>,
     Whom(user): Whom,
@@ -97,7 +97,7 @@ pub(crate) struct PageQuery {
 #[utoipa::path(get, path = "/api/v1/users/{user}/ratings/{pool}", tag = "players",
     params(("user" = String, Path, description = "The player's id", format = "uuid"),
         ("pool" = String, Path, description = "`crossfire`, `kingdoms`, `quaternity` or `cross`"), PageQuery),
-    responses((status = 200, body = Page<RatingChangeView>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, description = "a page of changes", body = Page<RatingChangeView>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn rating_history(
     State(app): State<App>,
     Segments((user, pool)): Segments<(String, String)>,
@@ -124,7 +124,7 @@ pub(crate) async fn rating_history(
 /// The best of a pool: settled ratings only, best first.
 #[utoipa::path(get, path = "/api/v1/leaderboards/{pool}", tag = "players",
     params(("pool" = String, Path, description = "`crossfire`, `kingdoms`, `quaternity` or `cross`"), PageQuery),
-    responses((status = 200, body = Page<LeaderboardEntry>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, description = "a page of players", body = Page<LeaderboardEntry>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn leaderboard(
     State(app): State<App>,
     Segments(pool): Segments<String>,

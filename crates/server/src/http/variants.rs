@@ -29,7 +29,7 @@ pub(super) fn router() -> Router<App> {
 
 /// Every variant with its board, armies and pieces.
 #[utoipa::path(get, path = "/api/v1/variants", tag = "games", responses(
-    (status = 200, body = Vec<VariantInfo>), (status = 400, body = ErrorBody)))]
+    (status = 200, description = "the variants", body = Vec<VariantInfo>), (status = 400, body = ErrorBody)))]
 pub(crate) async fn variants(State(app): State<App>, _: Params<NoParams>) -> Json<Vec<VariantInfo>> {
     Json(Variant::ALL.into_iter().map(|variant| info(variant, &app.config.tables)).collect())
 }

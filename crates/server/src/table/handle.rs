@@ -11,6 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::decide::Command;
+use super::views::hash_text;
+use crate::answers::Answers;
 use crate::barred::DELETED;
 use crate::socket::{Look, Sight, Socket};
 
@@ -195,11 +197,25 @@ impl TableHandle {
 }
 
 /// The one answer that a request gets. Dropped unanswered, it says that the request was not carried out.
-pub struct Reply(Option<To>);
+pub struct Reply {
+    to: Option<To>,
+    standing: Option<Standing>,
+}
 
 enum To {
     Socket(Arc<Socket>, CommandId),
     Channel(oneshot::Sender<Result<Done, ErrorBody>>),
+    /// Whoever has sent the command, and whoever will.
+    Answers(Arc<Answers>, UserId, CommandId),
+}
+
+/// How far a game is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Its last event.
+    pub seq: Seq,
+    /// The hash of the position after it.
+    pub hash: u64,
 }
 
 /// What a request led to.
@@ -216,18 +232,34 @@ pub struct Done {
 impl Reply {
     /// Answers a message of a socket.
     pub fn to_socket(socket: Arc<Socket>, id: CommandId) -> Self {
-        Self(Some(To::Socket(socket, id)))
+        Self::to(To::Socket(socket, id))
+    }
+
+    /// Answers a command whose answer is remembered.
+    pub fn to_answers(answers: Arc<Answers>, user: UserId, id: CommandId) -> Self {
+        Self::to(To::Answers(answers, user, id))
+    }
+
+    fn to(to: To) -> Self {
+        Self { to: Some(to), standing: None }
     }
 
     /// Answers a caller inside the server.
     pub fn channel() -> (Self, oneshot::Receiver<Result<Done, ErrorBody>>) {
         let (sender, receiver) = oneshot::channel();
-        (Self(Some(To::Channel(sender))), receiver)
+        (Self::to(To::Channel(sender)), receiver)
+    }
+
+    /// A refusal is to say how far the game is. Only for players: spectators may see the game later.
+    #[must_use]
+    pub fn at(mut self, standing: Option<Standing>) -> Self {
+        self.standing = standing;
+        self
     }
 
     /// The caller has answered by itself.
     pub fn answered(mut self) {
-        self.0 = None;
+        self.to = None;
     }
 
     /// Done, with nothing to add.
@@ -247,28 +279,42 @@ impl Reply {
 
     /// Answers either way.
     pub fn give(mut self, result: Result<Done, ErrorBody>) {
-        if let Some(to) = self.0.take() {
-            answer(to, result);
+        if let Some(to) = self.to.take() {
+            answer(to, result, self.standing.take());
         }
     }
 }
 
 impl Drop for Reply {
     fn drop(&mut self) {
-        if let Some(to) = self.0.take() {
-            answer(to, Err(busy()));
+        if let Some(to) = self.to.take() {
+            answer(to, Err(busy()), None);
         }
     }
 }
 
-fn answer(to: To, result: Result<Done, ErrorBody>) {
+fn answer(to: To, result: Result<Done, ErrorBody>, standing: Option<Standing>) {
     match to {
-        To::Socket(socket, id) => socket.send(&match result {
-            Ok(Done { seq, game, lobby }) => ServerMessage::Ok { id, seq, game, lobby, now: None },
-            Err(error) => ServerMessage::Error { id: Some(id), error },
-        }),
+        To::Socket(socket, id) => socket.send(&answer_message(id, result, standing)),
         // Whoever asked has gone and wants no answer.
         To::Channel(sender) => drop(sender.send(result)),
+        To::Answers(answers, user, id) => answers.settle(user, id, result, standing),
+    }
+}
+
+/// An answer as the client reads it.
+pub fn answer_message(
+    id: CommandId,
+    result: Result<Done, ErrorBody>,
+    standing: Option<Standing>,
+) -> ServerMessage {
+    match result {
+        Ok(Done { seq, game, lobby }) => ServerMessage::Ok { id, seq, game, lobby, now: None },
+        Err(error) => {
+            let seq = standing.as_ref().map(|standing| standing.seq);
+            let hash = standing.map(|standing| hash_text(standing.hash));
+            ServerMessage::Error { id: Some(id), error, seq, hash }
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::core::Core;
 use super::decide::{Command, Decision, Moment, Who};
-use super::handle::{Done, Message, Reply, TableHandle};
+use super::handle::{Done, Message, Reply, Standing, TableHandle};
 use super::inbox::Inbox;
 use super::log::{Entry, Known, Log};
 use super::recovery::Frozen;
@@ -227,7 +227,8 @@ impl Task {
                 Flow::Continue
             }
             Message::Say { socket, name, what, reply } => {
-                self.say(socket.user, name, what, reply);
+                let standing = self.core.seat_of(socket.user).map(|_| self.standing());
+                self.say(socket.user, name, what, reply.at(standing));
                 Flow::Continue
             }
             Message::NameDeleted { user, done } => {
@@ -255,31 +256,31 @@ impl Task {
         arrived: Timestamp,
         reply: Reply,
     ) -> Flow {
-        match self.log.known(seat, id, &command) {
-            Known::Done(seq) => {
-                reply.done(Done { seq: Some(seq), game: None, lobby: None });
-                return Flow::Continue;
-            }
-            Known::Refused(error) => {
-                reply.refuse(error);
-                return Flow::Continue;
-            }
+        let (result, flow) = match self.log.known(seat, id, &command) {
+            Known::Done(seq) => (Ok(Done { seq: Some(seq), ..Done::default() }), Flow::Continue),
+            Known::Refused(error) => (Err(error), Flow::Continue),
             Known::Other => {
                 let message = "This id was used before for another command.";
-                reply.refuse(ErrorBody::new(ErrorCode::IdReused, message));
-                return Flow::Continue;
+                (Err(ErrorBody::new(ErrorCode::IdReused, message)), Flow::Continue)
             }
-            Known::New => {}
-        }
-        let (result, flow) =
-            self.carry_out(Who::Player(seat), &command, arrived, Some((user, seat, id))).await;
-        if let Err(error) = &result
-            && !error.retryable
-        {
-            self.log.refused(seat, id, command, error.clone());
-        }
-        reply.give(result);
+            Known::New => {
+                let (result, flow) =
+                    self.carry_out(Who::Player(seat), &command, arrived, Some((user, seat, id))).await;
+                if let Err(error) = &result
+                    && !error.retryable
+                {
+                    self.log.refused(seat, id, command, error.clone());
+                }
+                (result, flow)
+            }
+        };
+        reply.at(Some(self.standing())).give(result);
         flow
+    }
+
+    /// How far the game is.
+    fn standing(&self) -> Standing {
+        Standing { seq: self.core.seq(), hash: self.core.hash() }
     }
 
     /// Decides a command and stores, applies and tells what follows; first, where the clock demands it, what is due.

@@ -36,7 +36,20 @@ impl Kind {
             | Request::Depart { .. } => Self::Playing,
             Request::Watch { .. } | Request::Unwatch { .. } | Request::Stream => Self::Watching,
             Request::Say { .. } => Self::Chat,
-            _ => Self::Lobby,
+            Request::WatchLobbies
+            | Request::UnwatchLobbies
+            | Request::CreateLobby(_)
+            | Request::JoinLobby { .. }
+            | Request::TakeSeat { .. }
+            | Request::SeatBot { .. }
+            | Request::Unseat { .. }
+            | Request::StartLobby { .. }
+            | Request::LeaveLobby { .. }
+            | Request::PlayNow { .. }
+            | Request::JoinQueue { .. }
+            | Request::LeaveQueue
+            | Request::Confirm { .. }
+            | Request::Mute { .. } => Self::Lobby,
         }
     }
 }

@@ -80,14 +80,20 @@ impl Session {
     }
 
     fn refuse_form(&mut self, id: Option<CommandId>, error: ErrorBody, now: Instant) {
-        self.socket.send(&ServerMessage::Error { id, error });
+        self.socket.send(&ServerMessage::Error { id, error, seq: None, hash: None });
         if !self.credits.note_refusal(now) {
             self.socket.close(close::FLOOD);
         }
     }
 
     async fn dispatch(&mut self, ClientMessage { id, request }: ClientMessage, arrived: Timestamp) {
-        let reply = Reply::to_socket(self.socket.clone(), id);
+        let reply = match repeats(&request) {
+            Repeats::Again | Repeats::AskTable => Reply::to_socket(self.socket.clone(), id),
+            Repeats::AnswerAgain => match self.app.answers.begin(&self.socket, id, &request) {
+                Some(reply) => reply,
+                None => return,
+            },
+        };
         match request {
             Request::Hello { version, client } => {
                 if version != PROTOCOL_VERSION {
@@ -161,9 +167,14 @@ impl Session {
             Request::Unseat { lobby, seat } => self.lobby(Op::Unseat(lobby, seat), reply),
             Request::StartLobby { lobby } => self.lobby(Op::Start(lobby), reply),
             Request::LeaveLobby { lobby } => self.lobby(Op::Leave(lobby), reply),
-            Request::PlayNow { variant, time, level } => self.play_now(variant, time, level, reply).await,
+            Request::PlayNow { variant, time, level } => {
+                let player = Seated::Human { user: self.socket.user, name: self.name.clone() };
+                self.to_the_end(play_now(self.app.clone(), player, variant, time, level, reply)).await;
+            }
 
-            Request::Mute { user, muted } => self.mute(user, muted, reply).await,
+            Request::Mute { user, muted } => {
+                self.to_the_end(mute(self.app.clone(), self.socket.user, user, muted, reply)).await;
+            }
             Request::JoinQueue { pool, bots } => {
                 let (user, name) = (self.socket.user, self.name.clone());
                 self.app.queue.join(Seeker { user, name, kind: self.kind }, pool, bots, reply);
@@ -220,7 +231,7 @@ impl Session {
                 Some(seat) => self.to_table(&table, seat, id, command, arrived, reply),
                 None => reply.refuse(not_a_player()),
             },
-            None => reply.give(table::answer_of_the_past(&self.app, game, user, id, &command).await),
+            None => table::answer_of_the_past(&self.app, game, user, id, &command, reply).await,
         }
     }
 
@@ -240,49 +251,95 @@ impl Session {
         }
     }
 
-    async fn play_now(
-        &self,
-        variant: Variant,
-        time: Option<TimeControl>,
-        level: Option<String>,
-        reply: Reply,
-    ) {
-        let level = level.unwrap_or_else(|| self.app.config.bots.level.clone());
-        if !crate::bots::is_level(&level) {
-            return reply.refuse(ErrorBody::new(ErrorCode::UnknownLevel, "There is no bot of that level."));
-        }
-        let time = match time.unwrap_or_else(|| self.app.config.usual_time()).check() {
-            Ok(time) => time,
-            Err(error) => {
-                return reply.refuse(ErrorBody::new(ErrorCode::BadTimeControl, error.to_string()));
-            }
-        };
-        let human = Seated::Human { user: self.socket.user, name: self.name.clone() };
-        let bots = variant.rules().turn_order.len() - 1;
-        let players = std::iter::once(human).chain((0..bots).map(|_| Seated::Bot { level: level.clone() }));
-        let new = NewGame::casual(variant, time, players.collect());
-        match self.app.tables.start(&self.app, new).await {
-            Ok(game) => reply.done(Done { game: Some(game), ..Done::default() }),
-            Err(error) => reply.refuse(error.body()),
-        }
+    /// Carries something out whole, also when the socket is closed meanwhile: its answer is remembered.
+    async fn to_the_end(&self, work: impl Future<Output = ()> + Send + 'static) {
+        // A panic has been told by the runtime, and the dropped reply answers.
+        let _ = self.app.tracker.spawn(work).await;
     }
+}
 
-    async fn mute(&self, user: UserId, muted: bool, reply: Reply) {
-        let (store, me) = (&self.app.store, self.socket.user);
-        let stored = if muted {
-            store.mute(me, user, self.app.clock.now()).await
-        } else {
-            store.unmute(me, user).await.map(|_| ())
-        };
-        match stored {
-            Ok(()) => {
-                self.app.hub.of(me).iter().for_each(|socket| socket.mute(user, muted));
-                reply.ok();
-            }
-            Err(fault) => {
-                tracing::warn!(%fault, "a mute was not stored");
-                reply.refuse(ApiError::not_done(&fault).into());
-            }
+/// What a message does that comes again under its id.
+enum Repeats {
+    /// It is about this socket, or changes nothing, and is carried out again.
+    Again,
+    /// The table knows its players' commands for good.
+    AskTable,
+    /// It gets the first answer for a while.
+    AnswerAgain,
+}
+
+fn repeats(request: &Request) -> Repeats {
+    match request {
+        Request::Hello { .. }
+        | Request::Ping
+        | Request::Watch { .. }
+        | Request::Unwatch { .. }
+        | Request::Stream
+        | Request::WatchLobbies
+        | Request::UnwatchLobbies => Repeats::Again,
+        Request::Move { .. }
+        | Request::Resign { .. }
+        | Request::Propose { .. }
+        | Request::Vote { .. }
+        | Request::GiveTime { .. }
+        | Request::Depart { .. } => Repeats::AskTable,
+        Request::Say { .. }
+        | Request::CreateLobby(_)
+        | Request::JoinLobby { .. }
+        | Request::TakeSeat { .. }
+        | Request::SeatBot { .. }
+        | Request::Unseat { .. }
+        | Request::StartLobby { .. }
+        | Request::LeaveLobby { .. }
+        | Request::PlayNow { .. }
+        | Request::JoinQueue { .. }
+        | Request::LeaveQueue
+        | Request::Confirm { .. }
+        | Request::Mute { .. } => Repeats::AnswerAgain,
+    }
+}
+
+async fn play_now(
+    app: App,
+    player: Seated,
+    variant: Variant,
+    time: Option<TimeControl>,
+    level: Option<String>,
+    reply: Reply,
+) {
+    let level = level.unwrap_or_else(|| app.config.bots.level.clone());
+    if !crate::bots::is_level(&level) {
+        return reply.refuse(ErrorBody::new(ErrorCode::UnknownLevel, "There is no bot of that level."));
+    }
+    let time = match time.unwrap_or_else(|| app.config.usual_time()).check() {
+        Ok(time) => time,
+        Err(error) => {
+            return reply.refuse(ErrorBody::new(ErrorCode::BadTimeControl, error.to_string()));
+        }
+    };
+    let bots = variant.rules().turn_order.len() - 1;
+    let players = std::iter::once(player).chain((0..bots).map(|_| Seated::Bot { level: level.clone() }));
+    let new = NewGame::casual(variant, time, players.collect());
+    match app.tables.start(&app, new).await {
+        Ok(game) => reply.done(Done { game: Some(game), ..Done::default() }),
+        Err(error) => reply.refuse(error.body()),
+    }
+}
+
+async fn mute(app: App, me: UserId, user: UserId, muted: bool, reply: Reply) {
+    let stored = if muted {
+        app.store.mute(me, user, app.clock.now()).await
+    } else {
+        app.store.unmute(me, user).await.map(|_| ())
+    };
+    match stored {
+        Ok(()) => {
+            app.hub.of(me).iter().for_each(|socket| socket.mute(user, muted));
+            reply.ok();
+        }
+        Err(fault) => {
+            tracing::warn!(%fault, "a mute was not stored");
+            reply.refuse(ApiError::not_done(&fault).into());
         }
     }
 }

@@ -15,6 +15,10 @@ function type(schema) {
     const name = schema.$ref.split("/").pop();
     return element("a", { href: `#type-${name}` }, name);
   }
+  if (schema.prefixItems) {
+    const parts = schema.prefixItems.flatMap((/** @type {any} */ one, /** @type {number} */ at) => (at ? [", ", type(one)] : [type(one)]));
+    return element("span", {}, "[", ...parts, "]");
+  }
   if (schema.type === "array") return element("span", {}, "list of ", type(schema.items));
   const some = schema.oneOf ?? schema.anyOf ?? schema.allOf;
   if (some) {

@@ -21,7 +21,7 @@ pub(crate) const LINES: &str = "application/x-ndjson";
 /// Games, newest first, page by page: each game stands in exactly one page, whatever is played meanwhile. With
 /// `Accept: application/x-ndjson` all of them come as a stream, one line a game.
 #[utoipa::path(get, path = "/api/v1/games", tag = "games", params(GameQuery), responses(
-    (status = 200, content((Page<GameSummary> = "application/json"), (String = "application/x-ndjson"))),
+    (status = 200, description = "a page of games, or all of them as lines", content((Page<GameSummary> = "application/json"), (String = "application/x-ndjson"))),
     (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub(crate) async fn list_games(
     State(app): State<App>,

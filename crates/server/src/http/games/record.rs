@@ -40,7 +40,7 @@ fn unknown() -> ApiError {
 /// A game with every action, its clock and what it did to the board.
 #[utoipa::path(get, path = "/api/v1/games/{game}", tag = "games",
     params(("game" = String, Path, description = "The game's id", format = "uuid")),
-    responses((status = 200, body = GameView), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, description = "the game", body = GameView), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn find_game(
     State(app): State<App>,
     GamePath(id): GamePath,
@@ -65,7 +65,7 @@ pub(crate) async fn find_game(
 /// The game's record, which other servers can read back.
 #[utoipa::path(get, path = "/api/v1/games/{game}/record", tag = "games",
     params(("game" = String, Path, description = "The game's id", format = "uuid")),
-    responses((status = 200, body = GameRecord), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, description = "the record", body = GameRecord), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn record_of_game(
     State(app): State<App>,
     GamePath(id): GamePath,
@@ -87,7 +87,7 @@ pub(crate) async fn plain_record(app: &App, viewer: &Viewer, id: GameId) -> Resu
 /// The game as PGN4, for games on the 14×14 board.
 #[utoipa::path(get, path = "/api/v1/games/{game}/pgn4", tag = "games",
     params(("game" = String, Path, description = "The game's id", format = "uuid")),
-    responses((status = 200, body = String, content_type = "text/plain"),
+    responses((status = 200, description = "the PGN4", body = String, content_type = "text/plain"),
         (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
         (status = 409, description = "the variant cannot be written so", body = ErrorBody)))]
 pub(crate) async fn pgn4_of_game(
@@ -111,7 +111,7 @@ pub(crate) struct Fen4Query {
 /// A position of the game as FEN4, for games on the 14×14 board.
 #[utoipa::path(get, path = "/api/v1/games/{game}/fen4", tag = "games",
     params(("game" = String, Path, description = "The game's id", format = "uuid"), Fen4Query),
-    responses((status = 200, body = String, content_type = "text/plain"),
+    responses((status = 200, description = "the FEN4", body = String, content_type = "text/plain"),
         (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
         (status = 409, description = "the variant cannot be written so", body = ErrorBody)))]
 pub(crate) async fn fen4_of_game(
