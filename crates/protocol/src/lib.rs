@@ -43,7 +43,7 @@ pub use rest::{
 pub use seat::SeatLetter;
 pub use server_message::{
     ChatLine, Clocks, EventMessage, HistoryEntry, LobbyEnd, PROTOCOL_VERSION, Presence, ProposalView,
-    QueueEnd, QueueView, ServerMessage, Snapshot,
+    MatchView, PoolWait, QueueEnd, QueueView, ServerMessage, Snapshot,
 };
 pub use time_control::{BadTimeControl, TimeControl};
 

@@ -240,11 +240,32 @@ impl Lobby {
         Ok(())
     }
 
-    /// Everyone who plays, in turn order, when the host may start now.
-    pub fn ready(&self, by: UserId) -> Result<Vec<&Taken>, ErrorBody> {
+    /// Everyone who plays, in turn order, when the host may start now. Nobody is started into a game that is not there.
+    pub fn ready(&self, by: UserId, is_present: impl Fn(UserId) -> bool) -> Result<Vec<&Taken>, ErrorBody> {
         self.host_only(by)?;
-        let taken: Option<Vec<_>> = self.seats.iter().map(|place| place.taken.as_ref()).collect();
-        taken.map_or_else(|| refuse(ErrorCode::NotReady, "Not every seat is filled."), Ok)
+        let taken: Option<Vec<&Taken>> = self.seats.iter().map(|place| place.taken.as_ref()).collect();
+        let Some(taken) = taken else { return refuse(ErrorCode::NotReady, "Not every seat is filled.") };
+        let away: Vec<&str> = taken
+            .iter()
+            .filter_map(|taken| match taken {
+                Taken::Human(person) if !is_present(person.user) => Some(person.name.as_str()),
+                Taken::Human(_) | Taken::Bot(_) => None,
+            })
+            .collect();
+        match away.split_last() {
+            None => Ok(taken),
+            Some((one, [])) => refuse(
+                ErrorCode::PlayerAway,
+                &format!("{one} is away. Start when everybody is here; the seat of whoever stays away becomes free."),
+            ),
+            Some((last, others)) => refuse(
+                ErrorCode::PlayerAway,
+                &format!(
+                    "{} and {last} are away. Start when everybody is here; the seats of those who stay away become free.",
+                    others.join(", ")
+                ),
+            ),
+        }
     }
 
     /// Whether the game would move ratings with those who sit here: it was asked for, and nobody prevents it.
