@@ -256,7 +256,9 @@ impl Lobby {
             None => Ok(taken),
             Some((one, [])) => refuse(
                 ErrorCode::PlayerAway,
-                &format!("{one} is away. Start when everybody is here; the seat of whoever stays away becomes free."),
+                &format!(
+                    "{one} is away. Start when everybody is here; the seat of whoever stays away becomes free."
+                ),
             ),
             Some((last, others)) => refuse(
                 ErrorCode::PlayerAway,
@@ -421,6 +423,23 @@ mod tests {
     }
 
     #[test]
+    fn a_lobby_waits_for_those_who_are_away_and_names_them() {
+        let (host, others) = (person("a"), ["Ada", "Bob", "Cem"].map(person));
+        let mut lobby = lobby(&host);
+        for other in &others {
+            lobby.join(other.clone(), None).expect("room");
+        }
+        let away = |gone: &[usize]| {
+            let gone: Vec<UserId> = gone.iter().map(|&at| others[at].user).collect();
+            lobby.ready(host.user, |user| !gone.contains(&user)).expect_err("refused")
+        };
+        assert_eq!(away(&[1]).code, ErrorCode::PlayerAway);
+        assert!(away(&[1]).message.starts_with("Bob is away."), "{}", away(&[1]).message);
+        assert!(away(&[0, 1, 2]).message.starts_with("Ada, Bob and Cem are away."));
+        assert!(lobby.ready(host.user, |_| true).is_ok());
+    }
+
+    #[test]
     fn a_guest_who_comes_back_with_an_account_is_named_and_counted_as_one() {
         let (host, others) = (person("a"), ["b", "c", "d"].map(person));
         let mut lobby = lobby(&host);
@@ -501,7 +520,7 @@ mod tests {
             lobby.join(person(name), None).expect("room");
         }
         assert_eq!(code(lobby.join(person("e"), None)), ErrorCode::LobbyFull);
-        assert_eq!(lobby.ready(host.user).expect("full").len(), 4);
+        assert_eq!(lobby.ready(host.user, |_| true).expect("full").len(), 4);
         assert!(lobby.counts());
     }
 
@@ -532,6 +551,6 @@ mod tests {
         assert_eq!(code(lobby.seat_bot(host.user, SeatLetter('s'), Some(level))), ErrorCode::SeatTaken);
         assert_eq!(code(lobby.seat_bot(host.user, SeatLetter('w'), Some("god"))), ErrorCode::UnknownLevel);
         lobby.seat_bot(host.user, SeatLetter('w'), None).expect("host");
-        assert_eq!(code(lobby.ready(host.user)), ErrorCode::NotReady);
+        assert_eq!(code(lobby.ready(host.user, |_| true)), ErrorCode::NotReady);
     }
 }

@@ -44,7 +44,8 @@ impl Queue {
             let me = &crowd.waiting[first].ticket;
             let wants_bots = me.bots && now - me.joined >= self.settings.bots_after;
             let group = self.best_group(&crowd, first, false, now);
-            let group = group.or_else(|| wants_bots.then(|| self.best_group(&crowd, first, true, now)).flatten());
+            let group =
+                group.or_else(|| wants_bots.then(|| self.best_group(&crowd, first, true, now)).flatten());
             let Some(Group { pool, members }) = group else { continue };
             let players = members.iter().map(|&member| crowd.waiting[member].ticket.user).collect();
             found.push((pool.name.to_owned(), players, (pool.needed - members.len()) as u32));
@@ -63,9 +64,10 @@ impl Queue {
             .collect();
         waiting.sort_by_key(|place| (!place.front, place.ticket.joined, place.ticket.user));
         let pools = self.settings.pools.iter().map(|(name, &needed)| {
-            let ratings = waiting.iter().enumerate().filter_map(|(at, place)| {
-                place.ticket.rating_in(name).map(|rating| (rating, at))
-            });
+            let ratings = waiting
+                .iter()
+                .enumerate()
+                .filter_map(|(at, place)| place.ticket.rating_in(name).map(|rating| (rating, at)));
             let mut by_rating: Vec<(f64, usize)> = ratings.collect();
             by_rating.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             Pool { name, needed: needed as usize, by_rating }
@@ -84,8 +86,7 @@ impl Queue {
         now: i64,
     ) -> Option<Group<'a>> {
         let accepted = &crowd.waiting[first].ticket.pools;
-        let pools =
-            accepted.iter().filter_map(|(name, _)| crowd.pools.iter().find(|pool| pool.name == name));
+        let pools = accepted.iter().filter_map(|(name, _)| crowd.pools.iter().find(|pool| pool.name == name));
         pools
             .filter_map(|pool| {
                 let members = self.group_around(crowd, pool, first, with_bots, now);
