@@ -63,6 +63,7 @@ pub fn end_of_two(game: GameId, rating: Option<RatingTask>) -> Append {
         statistics: None,
         players: vec![end(0, PlayerResult::Win), end(1, PlayerResult::Loss)],
         rating,
+        dodge: None,
     };
     Append { game, events: vec![event(2)], finish: Some(finish) }
 }

@@ -39,7 +39,7 @@ async fn lobby_and_ticket(leaver: &Player, other: &Player) -> LobbyId {
     let options = LobbyOptions { public: true, ..options(Variant::CrossA) };
     let lobby = leaver.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
     other.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-    leaver.ask(Request::JoinQueue { pool: "cross-a/5+3".into(), bots: false }).await;
+    leaver.ask(Request::JoinQueue { pools: vec!["cross-a/10+5".into()], bots: false }).await;
     lobby
 }
 

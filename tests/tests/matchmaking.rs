@@ -10,19 +10,20 @@ use sqlx::{Connection as _, SqliteConnection};
 on_both_databases!(
     four_players_are_matched_confirm_and_play,
     a_ticket_survives_a_restart,
+    dodging_costs_growing_waits_that_survive_a_restart,
     a_match_on_both_boards_is_decided_by_the_sum,
     a_match_in_turn_ends_with_its_first_game_when_a_player_is_gone,
     a_match_in_turn_ends_with_its_first_game_when_that_is_aborted,
 );
 
 fn join(pool: &str) -> Request {
-    Request::JoinQueue { pool: pool.to_owned(), bots: false }
+    Request::JoinQueue { pools: vec![pool.to_owned()], bots: false }
 }
 
 async fn match_name(player: &mut Player) -> String {
     player
         .until(|message| match message {
-            ServerMessage::Match { r#match, .. } => Some(r#match.clone()),
+            ServerMessage::Match(found) => Some(found.r#match.clone()),
             _ => None,
         })
         .await
@@ -44,7 +45,7 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
         players.push(Player::guest(&server).await);
     }
     for player in &players {
-        player.ask(join("crossfire/5+3")).await;
+        player.ask(join("crossfire/10+5")).await;
     }
     let mut names = BTreeSet::new();
     for player in &mut players {
@@ -52,7 +53,7 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
     }
     assert_eq!(names.len(), 1, "one match for all");
     let name = names.pop_first().expect("one");
-    assert_eq!(players[0].refused(join("kingdoms/5+3")).await, "conflict");
+    assert_eq!(players[0].refused(join("kingdoms/10+5")).await, "conflict", "a match waits for an answer");
     assert_eq!(players[0].refused(Request::Confirm { r#match: "1".into() }).await, "no_match");
     for player in &players {
         player.ask(Request::Confirm { r#match: name.clone() }).await;
@@ -63,7 +64,7 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
     }
     assert_eq!(games.len(), 1);
     assert_eq!(players[0].refused(Request::LeaveQueue).await, "not_queued");
-    assert_eq!(players[0].refused(join("crossfire/5+3")).await, "conflict", "who plays is not queued");
+    assert_eq!(players[0].refused(join("crossfire/10+5")).await, "conflict", "who plays is not queued");
     assert!(server.store.load_tickets().await.expect("read").is_empty());
     server.stop().await;
 }
@@ -71,7 +72,7 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
 async fn a_ticket_survives_a_restart(database: Database) {
     let server = Server::start(&database).await;
     let player = Player::guest(&server).await;
-    player.ask(join("cross-a/5+3")).await;
+    player.ask(join("cross-a/10+5")).await;
     let http = player.http.clone();
     server.stop().await;
 
@@ -81,17 +82,193 @@ async fn a_ticket_survives_a_restart(database: Database) {
     let mut back = Player::connect(&server, cookie).await;
     let waited = back
         .until(|message| match message {
-            ServerMessage::Queue(view) if view.pool == "cross-a/5+3" => Some(view.waited),
+            ServerMessage::Queue(view) if view.pools[0].pool == "cross-a/10+5" => Some(view.waited),
             _ => None,
         })
         .await;
     assert!(waited > 0, "the place is kept");
     let mut other = Player::guest(&server).await;
-    other.ask(join("cross-a/5+3")).await;
+    other.ask(join("cross-a/10+5")).await;
     let name = match_name(&mut back).await;
     back.ask(Request::Confirm { r#match: name.clone() }).await;
     other.ask(Request::Confirm { r#match: name }).await;
     assert_eq!(back.game_start().await, other.game_start().await);
+    server.stop().await;
+}
+
+async fn dodging_costs_growing_waits_that_survive_a_restart(database: Database) {
+    let change = |config: &mut kingscross_server::config::Config| {
+        config.matchmaking.dodge_waits_ms = vec![0, 600_000, 3_600_000];
+    };
+    let server = Server::start_with(&database, change).await;
+    let (mut ada, mut bob) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+    for _ in 0..2 {
+        for player in [&ada, &bob] {
+            player.ask(join("cross-b/10+5")).await;
+        }
+        match_name(&mut ada).await;
+        match_name(&mut bob).await;
+        ada.ask(Request::LeaveQueue).await;
+        bob.until(|message| match message {
+            ServerMessage::Queue(view) => view.r#match.is_none().then_some(()),
+            _ => None,
+        })
+        .await;
+        bob.ask(Request::LeaveQueue).await;
+    }
+    bob.ask(join("cross-b/10+5")).await;
+    let refusal = ada.socket.request(join("cross-b/10+5")).await.expect_err("refused");
+    let refusal = refusal.refusal().expect("a refusal").clone();
+    assert_eq!((refusal.code.as_str(), refusal.retryable), ("dodged", true));
+    assert!(refusal.message.starts_with("You have left 2 matches"), "{}", refusal.message);
+    let left = refusal.retry_after.expect("the time is told");
+    assert!((1..=600_000).contains(&left), "{left}");
+    let cookie = ada.http.cookie.clone();
+    drop((ada, bob));
+    server.stop().await;
+
+    let server = Server::start_with(&database, change).await;
+    let mut http = server.visitor();
+    http.cookie = cookie;
+    let ada = Player::connect(&server, http).await;
+    assert_eq!(ada.refused(join("cross-b/10+5")).await, "dodged", "a restart forgives nothing");
+    let guest = Player::guest(&server).await;
+    guest.ask(join("cross-b/10+5")).await;
+    server.stop().await;
+
+    // A day later.
+    let forgiving = Server::start_with(&database, |config| {
+        config.matchmaking.dodge_waits_ms = vec![0, 0];
+        config.matchmaking.dodge_forget_ms = 0;
+    })
+    .await;
+    let user = ada.user().id;
+    let mut http = forgiving.visitor();
+    http.cookie.clone_from(&ada.http.cookie);
+    let mut ada = Player::connect(&forgiving, http).await;
+    let bob = Player::account(&forgiving, "Cem").await;
+    for player in [&ada, &bob] {
+        player.ask(join("cross-b/10+5")).await;
+    }
+    match_name(&mut ada).await;
+    ada.ask(Request::LeaveQueue).await;
+    assert_eq!(ada.refused(Request::LeaveQueue).await, "not_queued");
+    ada.ask(join("cross-b/10+5")).await;
+    let dodges = forgiving.store.find_dodges(user).await.expect("read").expect("there");
+    assert_eq!(dodges.count, 1, "the earlier ones are forgotten");
+    forgiving.stop().await;
+}
+
+/// White lets the first move of a rated game pass: it is aborted, and white's doing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_does_not_begin_a_rated_game_has_dodged_it_and_a_casual_one_is_nothing() {
+    let database = Database::sqlite();
+    let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 100).await;
+    for (rated, wanted) in [(false, None), (true, Some(1))] {
+        let name = |name: &str| format!("{name}{}", if rated { "R" } else { "C" });
+        let mut white = Player::account(&server, &name("Ada")).await;
+        let mut black = Player::account(&server, &name("Bob")).await;
+        let options =
+            LobbyOptions { rated, public: true, ..kingscross_tests::play::options(Variant::CrossA) };
+        let lobby = white.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+        black.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
+        white.ask(Request::StartLobby { lobby }).await;
+        for player in [&mut white, &mut black] {
+            player
+                .until(|message| match message {
+                    ServerMessage::GameEnd { .. } => Some(()),
+                    _ => None,
+                })
+                .await;
+        }
+        let counted = async |player: &Player| {
+            server.store.find_dodges(player.user().id).await.expect("read").map(|dodges| dodges.count)
+        };
+        assert_eq!((counted(&white).await, counted(&black).await), (wanted, None), "rated: {rated}");
+    }
+    server.stop().await;
+}
+
+/// Waits until a lobby says that this many of its people are here.
+async fn present(host: &mut Player, wanted: usize) {
+    host.until(|message| match message {
+        ServerMessage::Lobby(view) => {
+            (view.seats.iter().filter(|seat| seat.present).count() == wanted).then_some(())
+        }
+        _ => None,
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn neither_a_lobby_nor_a_match_starts_while_a_player_is_away() {
+    let server = Server::start(&Database::sqlite()).await;
+    let (mut host, two) = (Player::guest(&server).await, Player::guest(&server).await);
+    let options = LobbyOptions { public: true, ..kingscross_tests::play::options(Variant::CrossA) };
+    let lobby = host.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    let Player { socket, http } = two;
+    let name = socket.user().name.clone();
+    present(&mut host, 2).await;
+    drop(socket);
+    present(&mut host, 1).await;
+    let refusal = host.socket.request(Request::StartLobby { lobby }).await.expect_err("refused");
+    let refusal = refusal.refusal().expect("a refusal").clone();
+    assert_eq!(refusal.code.as_str(), "player_away");
+    assert!(refusal.message.starts_with(&format!("{name} is away.")), "{}", refusal.message);
+
+    // The same for a match: the lobby shows when the server has noticed that the other is gone.
+    let mut two = Player::connect(&server, http).await;
+    present(&mut host, 2).await;
+    for player in [&host, &two] {
+        player.ask(join("cross-b/10+5")).await;
+    }
+    let found = match_name(&mut host).await;
+    assert_eq!(match_name(&mut two).await, found);
+    two.ask(Request::Confirm { r#match: found.clone() }).await;
+    let Player { socket, http } = two;
+    drop(socket);
+    present(&mut host, 1).await;
+    host.ask(Request::Confirm { r#match: found.clone() }).await;
+    // Answered one behind the other, so that the queue has done what it does upon the confirmation.
+    for _ in 0..2 {
+        host.ask(join("cross-b/10+5")).await;
+    }
+    assert_eq!(server.store.load_tickets().await.expect("read").len(), 2, "the match waits");
+    let mut two = Player::connect(&server, http).await;
+    assert_eq!(two.game_start().await, host.game_start().await);
+    host.ask(Request::Ping).await;
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_pools_are_one_ticket_and_whoever_plays_otherwise_waits_no_more() {
+    let server = Server::start(&Database::sqlite()).await;
+    let (mut one, two) = (Player::guest(&server).await, Player::guest(&server).await);
+    let wish = |pools: &[&str]| Request::JoinQueue {
+        pools: pools.iter().map(|&pool| pool.to_owned()).collect(),
+        bots: false,
+    };
+    assert_eq!(one.refused(wish(&[])).await, "bad_request");
+    assert_eq!(one.refused(wish(&["kingdoms/10+5", "no/such"])).await, "unknown_pool");
+    one.ask(wish(&["kingdoms/10+5"])).await;
+    one.ask(wish(&["cross-a/3+2", "crossfire/10+5", "cross-a/3+2"])).await;
+    let stored = server.store.load_tickets().await.expect("read");
+    assert_eq!(stored.len(), 1);
+    assert_eq!(stored[0].pools, ["cross-a/3+2", "crossfire/10+5"]);
+    let view = one.until(|message| match message {
+        ServerMessage::Queue(view) if view.pools.len() == 2 => Some(view.clone()),
+        _ => None,
+    });
+    let view = view.await;
+    let counts: Vec<_> = view.pools.iter().map(|it| (it.pool.as_str(), it.players, it.needed)).collect();
+    assert_eq!(counts, [("cross-a/3+2", 1, 2), ("crossfire/10+5", 1, 4)]);
+    one.ask(Request::PlayNow { variant: Variant::CrossA, time: None, level: Some("random".into()) }).await;
+    assert_eq!(out(&mut one).await, QueueEnd::Playing);
+    two.ask(wish(&["cross-a/3+2"])).await;
+    let pools = server.visitor().get("/api/v1/pools").await.json();
+    let waiting = |pool: &serde_json::Value| pool["players"].as_u64().expect("a number");
+    assert_eq!(pools.as_array().expect("pools").iter().map(waiting).sum::<u64>(), 1);
     server.stop().await;
 }
 
@@ -100,15 +277,15 @@ async fn a_cancel_voids_the_match_and_the_others_wait_on() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
     let (mut one, mut two) = (Player::guest(&server).await, Player::guest(&server).await);
-    one.ask(join("cross-b/5+3")).await;
-    two.ask(join("cross-b/5+3")).await;
+    one.ask(join("cross-b/10+5")).await;
+    two.ask(join("cross-b/10+5")).await;
     let name = match_name(&mut one).await;
     one.ask(Request::Confirm { r#match: name.clone() }).await;
     two.ask(Request::LeaveQueue).await;
     assert_eq!(out(&mut two).await, QueueEnd::Left);
     assert_eq!(one.refused(Request::Confirm { r#match: name }).await, "no_match");
     let mut three = Player::guest(&server).await;
-    three.ask(join("cross-b/5+3")).await;
+    three.ask(join("cross-b/10+5")).await;
     let name = match_name(&mut three).await;
     one.ask(Request::Confirm { r#match: name.clone() }).await;
     three.ask(Request::Confirm { r#match: name }).await;
@@ -122,7 +299,7 @@ async fn bots_fill_the_seats_with_consent_and_a_cross_match_is_two_games() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, |config| config.matchmaking.bots_after_ms = 0).await;
     let mut alone = Player::guest(&server).await;
-    alone.ask(Request::JoinQueue { pool: "quaternity/5+3".into(), bots: true }).await;
+    alone.ask(Request::JoinQueue { pools: vec!["quaternity/10+5".into()], bots: true }).await;
     let name = match_name(&mut alone).await;
     alone.ask(Request::Confirm { r#match: name }).await;
     let game = alone.game_start().await;
@@ -131,8 +308,8 @@ async fn bots_fill_the_seats_with_consent_and_a_cross_match_is_two_games() {
     assert_eq!((bots, &view["rated"]), (3, &serde_json::json!(false)));
 
     let (mut one, two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
-    one.ask(join("cross-match/5+3")).await;
-    two.ask(join("cross-match/5+3")).await;
+    one.ask(join("cross-match/10+5")).await;
+    two.ask(join("cross-match/10+5")).await;
     let name = match_name(&mut one).await;
     one.ask(Request::Confirm { r#match: name.clone() }).await;
     two.ask(Request::Confirm { r#match: name }).await;
@@ -155,13 +332,13 @@ async fn who_does_not_confirm_in_time_is_out() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, |config| config.matchmaking.ready_check_ms = 200).await;
     let (mut one, mut two) = (Player::guest(&server).await, Player::guest(&server).await);
-    one.ask(join("cross-b/5+3")).await;
-    two.ask(join("cross-b/5+3")).await;
+    one.ask(join("cross-b/10+5")).await;
+    two.ask(join("cross-b/10+5")).await;
     match_name(&mut one).await;
     assert_eq!((out(&mut one).await, out(&mut two).await), (QueueEnd::Unconfirmed, QueueEnd::Unconfirmed));
     let pools = server.visitor().get("/api/v1/pools").await.json();
     let pool =
-        pools.as_array().expect("pools").iter().find(|it| it["pool"] == "cross-b/5+3").expect("the pool");
+        pools.as_array().expect("pools").iter().find(|it| it["pool"] == "cross-b/10+5").expect("the pool");
     assert_eq!((&pool["players"], &pool["needed"]), (&serde_json::json!(0), &serde_json::json!(2)));
     server.stop().await;
 }
@@ -173,8 +350,8 @@ async fn a_match_that_only_waiting_allows_is_found_by_itself() {
     let server = Server::start_with(&database, |config| config.matchmaking.mix_after_ms = 1_500).await;
     let mut guest = Player::guest(&server).await;
     let mut account = Player::account(&server, "Ada").await;
-    guest.ask(join("cross-b/5+3")).await;
-    account.ask(join("cross-b/5+3")).await;
+    guest.ask(join("cross-b/10+5")).await;
+    account.ask(join("cross-b/10+5")).await;
     let name = match_name(&mut guest).await;
     assert_eq!(match_name(&mut account).await, name);
     server.stop().await;

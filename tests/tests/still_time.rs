@@ -101,6 +101,56 @@ impl Table {
     }
 }
 
+/// People take eight seconds to find the button, and the queue tells its news every five.
+#[tokio::test]
+async fn four_who_take_eight_seconds_to_say_that_they_are_ready_play() {
+    let time = StillTime::hold();
+    let server = Server::start_with(&Database::sqlite(), |config| {
+        config.websocket.ping_ms = 36_000_000;
+    })
+    .await;
+    let mut players = guests(&server.url, Variant::Crossfire).await;
+    for player in &players {
+        let pools = vec!["crossfire/10+5".to_owned()];
+        player.connection.request(Request::JoinQueue { pools, bots: false }).await.expect("queued");
+    }
+    let mut found = Vec::new();
+    for player in &mut players {
+        let name = player.until(|message| match message {
+            ServerMessage::Match(found) => Some(found.r#match),
+            _ => None,
+        });
+        found.push(name.await);
+    }
+    time.pass(8_000, &players.iter().collect::<Vec<_>>()).await;
+    // Whoever connects again in the middle is shown the check again, with what is left of its time.
+    let again = players[0].client.connect().await.expect("a second tab");
+    let mut again = Player { client: players[0].client.clone(), connection: again };
+    let shown = again.until(|message| match message {
+        ServerMessage::Queue(view) => Some(view.r#match.expect("the queue names the match")),
+        _ => None,
+    });
+    let shown = shown.await;
+    assert_eq!((&shown.r#match, shown.you_confirmed), (&found[0], false));
+    assert!((3_000..=4_000).contains(&shown.millis), "{} ms left", shown.millis);
+    for (player, name) in players.iter().zip(&found) {
+        let confirm = Request::Confirm { r#match: name.clone() };
+        player.connection.request(confirm).await.expect("in time");
+    }
+    let mut games = Vec::new();
+    for player in &mut players {
+        let game = player.until(|message| match message {
+            ServerMessage::Queue(view) => panic!("the queue speaks over a pending match: {view:?}"),
+            ServerMessage::GameStart { game, .. } => Some(game),
+            _ => None,
+        });
+        games.push(game.await);
+    }
+    assert!(games.iter().all(|game| *game == games[0]), "{games:?}");
+    time.end();
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_flag_falls_by_itself_at_the_millisecond() {
     for (control, until) in [

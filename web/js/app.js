@@ -1,5 +1,7 @@
 /** What every view is given: the state, the ways to act, and the words. */
 
+import { spanWords } from './names.js';
+
 /**
  * @typedef {object} App
  * @property {import('./store.js').Store} store
@@ -42,11 +44,17 @@ export async function orSay(app, asked) {
   }
 }
 
+/** @param {App} app @param {number} millis A wait, rounded up: minutes are enough for a long one. */
+function waitWords(app, millis) {
+  const unit = millis > 120_000 ? 60_000 : 1000;
+  return spanWords(app.t, Math.ceil(millis / unit) * unit);
+}
+
 /** @param {App} app @param {unknown} error */
 export function refusalWords(app, error) {
-  const { code = '', message = '' } = /** @type {{code?: string, message?: string}} */ (error ?? {});
+  const { code = '', message = '', retryAfter } = /** @type {{code?: string, message?: string, retryAfter?: number | null}} */ (error ?? {});
   const key = `error.${code}`;
   if (!app.t.has(key)) return message || app.t('error.internal');
   // What is wrong with a position only the server knows.
-  return app.t(key, { why: message });
+  return app.t(key, { why: message, time: retryAfter ? waitWords(app, retryAfter) : '' });
 }

@@ -90,6 +90,17 @@ store.subscribe((state) => {
   shell.offerGame(started.game);
 });
 
+/** How long the server's word about the end of a ready check may be on its way. */
+const MATCH_GRACE = 2_000;
+
+/** @type {number | undefined} */
+let matchTimer;
+store.subscribe(({ match }, before) => {
+  if (match === before.match) return;
+  clearTimeout(matchTimer);
+  if (match) matchTimer = window.setTimeout(() => store.dispatch({ kind: 'match_over', match: match.match }), match.millis - (performance.now() - match.heardAt) + MATCH_GRACE);
+});
+
 /** Asks until the server answers: without the shapes of its boards there is nothing to show. */
 async function learnVariants() {
   for (let wait = 500; ; wait = Math.min(wait * 2, 8_000)) {

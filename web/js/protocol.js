@@ -71,9 +71,10 @@ export const PROTOCOL_VERSION = 1;
  * @typedef {{variant: string, name: string, width: number, height: number, holes: string[], armies: ArmyInfo[], pieces: PieceInfo[],
  *   marks: {on_lines: boolean, river?: number, palaces: [string, string][]}, points: boolean, targets: boolean, levels: string[], max_spectator_delay: number}} VariantInfo
  *
- * @typedef {{pool: string, waited: number, players: number, needed: number, estimate: number | null, bots: boolean}} QueueView
+ * @typedef {{pool: string, players: number, needed: number, estimate: number | null}} PoolWait
+ * @typedef {{pools: PoolWait[], waited: number, bots: boolean, match?: MatchView | null}} QueueView
  * @typedef {{match: string, pool: string, millis: number, players: number, confirmed: number, you_confirmed: boolean}} MatchView
- * @typedef {{code: string, message: string, retryable: boolean}} ErrorBody
+ * @typedef {{code: string, message: string, retryable: boolean, retry_after?: number}} ErrorBody
  *
  * @typedef {{type: 'hello', version: number, build: string, boot: string, now: number, user: UserView}
  *   | {type: 'ok', id: string, seq?: number, game?: string, lobby?: string, now?: number}
@@ -122,7 +123,7 @@ export const PROTOCOL_VERSION = 1;
  *   | {type: 'start_lobby', lobby: string}
  *   | {type: 'leave_lobby', lobby: string}
  *   | {type: 'play_now', variant: string, time?: TimeControl, level?: string}
- *   | {type: 'join_queue', pool: string, bots: boolean}
+ *   | {type: 'join_queue', pools: string[], bots: boolean}
  *   | {type: 'leave_queue'}
  *   | {type: 'confirm', match: string}
  *   | {type: 'mute', user: string, muted: boolean}} Request

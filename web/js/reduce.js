@@ -18,7 +18,7 @@ import { stillPlays } from './standing.js';
  * @property {Connection} connection
  * @property {import('./protocol.js').UserView | null} me
  * @property {{lobbies: import('./protocol.js').LobbySummary[], games: import('./protocol.js').GameSummary[]} | null} listing
- * @property {import('./protocol.js').LobbyView | null} lobby
+ * @property {Record<string, import('./protocol.js').LobbyView>} lobbies Those one sits in; several tabs may show several.
  * @property {{lobby: string, why: string, game?: string, twin?: string} | null} lobbyClosed
  * @property {(import('./protocol.js').QueueView & {heardAt: number}) | null} queue
  * @property {string | null} unqueued Why the last wait ended.
@@ -26,6 +26,8 @@ import { stillPlays } from './standing.js';
  * @property {Record<string, import('./game.js').GameState>} games
  * @property {Record<string, string>} mine Own running games, with the seat.
  * @property {{game: string, seat: string} | null} started The game that began last.
+ * @property {{mine: Record<string, string>, waited: boolean}} before What held on earlier connections: own running games, and whether
+ *   one waited for a game when the last connection was lost.
  * @property {Outgoing[]} outgoing
  * @property {Refusal | null} refusal The last refusal that nobody has seen yet.
  */
@@ -37,6 +39,7 @@ import { stillPlays } from './standing.js';
  *   | {kind: 'dropped', id: string, code: string, message: string}
  *   | {kind: 'me', user: import('./protocol.js').UserView}
  *   | {kind: 'forget_game', game: string}
+ *   | {kind: 'match_over', match: string}
  *   | {kind: 'seen', what: 'refusal' | 'started' | 'lobbyClosed' | 'unqueued'}} Action
  */
 
@@ -45,7 +48,7 @@ export const EMPTY = {
   connection: { status: 'connecting', retryAt: null, code: null, build: null, boot: null },
   me: null,
   listing: null,
-  lobby: null,
+  lobbies: {},
   lobbyClosed: null,
   queue: null,
   unqueued: null,
@@ -53,6 +56,7 @@ export const EMPTY = {
   games: {},
   mine: {},
   started: null,
+  before: { mine: {}, waited: false },
   outgoing: [],
   refusal: null,
 };
@@ -71,6 +75,7 @@ export function reduce(state, action) {
     case 'dropped': return refused(state, action.id, action.code, action.message);
     case 'me': return { ...state, me: action.user };
     case 'forget_game': return { ...state, games: without(state.games, action.game) };
+    case 'match_over': return state.match?.match === action.match ? { ...state, match: null } : state;
     case 'seen': return { ...state, [action.what]: null };
   }
 }
@@ -84,12 +89,16 @@ export function reduce(state, action) {
 function withServerMessage(state, message, now) {
   switch (message.type) {
     case 'hello':
+      // The greeting is followed by what the server still knows of us: queue, ready check and running games. A lobby
+      // is entered again by the view that shows it.
       return {
         ...state,
         me: message.user,
         queue: null,
         match: null,
+        lobbies: {},
         mine: {},
+        before: { mine: { ...state.before.mine, ...state.mine }, waited: state.before.waited || isWaiting(state) },
         connection: { status: 'open', retryAt: null, code: null, build: message.build, boot: message.boot },
       };
     case 'ok': return { ...state, outgoing: state.outgoing.filter((out) => out.id !== message.id) };
@@ -107,35 +116,47 @@ function withServerMessage(state, message, now) {
       return state.listing ? { ...state, listing: withListed(state.listing, message) } : state;
     case 'lobby': {
       const { type, ...lobby } = message;
-      return { ...state, lobby, lobbyClosed: null };
+      return { ...state, lobbies: { ...state.lobbies, [lobby.lobby]: lobby }, lobbyClosed: state.lobbyClosed?.lobby === lobby.lobby ? null : state.lobbyClosed };
     }
     case 'lobby_closed': {
       const { type, ...closed } = message;
-      return { ...state, lobby: state.lobby?.lobby === message.lobby ? null : state.lobby, lobbyClosed: closed };
+      return { ...state, lobbies: without(state.lobbies, message.lobby), lobbyClosed: closed };
     }
     case 'queue': {
-      const { type, ...queue } = message;
-      return { ...state, queue: { ...queue, heardAt: now }, unqueued: null, match: null };
+      const { type, match, ...queue } = message;
+      // Only an explicit word ends a ready check: null says that it was voided.
+      const found = match === undefined ? state.match : match && { ...match, heardAt: now };
+      return { ...state, queue: { ...queue, heardAt: now }, unqueued: null, match: found };
     }
-    case 'unqueued': return { ...state, queue: null, match: null, unqueued: message.why };
+    case 'unqueued': return { ...state, queue: null, match: null, unqueued: message.why, before: { ...state.before, waited: message.why === 'matched' && state.before.waited } };
     case 'match': {
       const { type, ...match } = message;
       return { ...state, match: { ...match, heardAt: now } };
     }
     case 'game_start':
-      return {
-        ...state,
-        mine: { ...state.mine, [message.game]: message.seat },
-        // Only a game that was waited for takes its player along; one that is merely still running does not.
-        started: state.queue || state.match || state.lobby || state.unqueued === 'matched' ? { game: message.game, seat: message.seat } : state.started,
-        queue: null,
-        match: null,
-        unqueued: null,
-      };
-    case 'game_end': return { ...state, mine: without(state.mine, message.game) };
+      return withStart(state, message.game, message.seat);
+    case 'game_end': return { ...state, mine: without(state.mine, message.game), before: { ...state.before, mine: without(state.before.mine, message.game) } };
     case 'stopping': return { ...state, connection: { ...state.connection, status: 'stopping' } };
     default: return state;
   }
+}
+
+/** @param {State} state Whether a game that begins is one that was waited for. */
+function isWaiting(state) {
+  return Boolean(state.queue || state.match) || Object.keys(state.lobbies).length > 0 || state.unqueued === 'matched';
+}
+
+/**
+ * A game of ours begins, or is told again on a new connection.
+ * @param {State} state @param {string} game @param {string} seat
+ * @returns {State}
+ */
+function withStart(state, game, seat) {
+  const mine = { ...state.mine, [game]: seat };
+  // A game that was running already ends no wait for another one, and takes nobody along.
+  if (game in state.before.mine || game in state.mine) return { ...state, mine };
+  const started = isWaiting(state) || state.before.waited ? { game, seat } : state.started;
+  return { ...state, mine, before: { ...state.before, waited: false }, started, queue: null, match: null, unqueued: null };
 }
 
 /**

@@ -17,10 +17,11 @@ const BACKOFF = [250, 500, 1_000, 2_000, 4_000, 8_000];
 
 /** A request that the server refused, or that was lost with its connection. */
 export class Refused extends Error {
-  /** @param {string} code @param {string} message */
-  constructor(code, message) {
+  /** @param {string} code @param {string} message @param {number | null} retryAfter Milliseconds, where they are known. */
+  constructor(code, message, retryAfter = null) {
     super(message);
     this.code = code;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -149,7 +150,7 @@ export class Socket {
     this.store.dispatch({ kind: 'message', message, now: performance.now() });
     if (message.type === 'hello') this.#greeted(message.boot);
     if (message.type === 'ok') this.#take(message.id)?.settle(message);
-    if (message.type === 'error' && message.id) this.#take(message.id)?.fail(new Refused(message.code, message.message));
+    if (message.type === 'error' && message.id) this.#take(message.id)?.fail(new Refused(message.code, message.message, message.retry_after));
     if (message.type === 'event' && this.store.state().games[message.game]?.gap && this.#watched.has(message.game)) this.#resume(message.game);
   }
 

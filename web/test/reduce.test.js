@@ -87,8 +87,59 @@ test('the list of lobbies follows its changes', () => {
   assert.deepEqual(after({ type: 'lobbies', lobbies: [lobby], games: [] }, { type: 'lobby_unlisted', lobby: 'l' }).listing?.lobbies, []);
 });
 
+/** @type {Extract<ServerMessage, {type: 'queue'}>} */
+const QUEUE = { type: 'queue', pools: [{ pool: 'crossfire/10+5', players: 1, needed: 4, estimate: null }], waited: 0, bots: false, match: null };
+/** @type {import('../js/protocol.js').MatchView} */
+const FOUND = { match: 'm', pool: 'crossfire/10+5', millis: 12_000, players: 4, confirmed: 0, you_confirmed: false };
+/** @type {ServerMessage} */
+const HELLO = { type: 'hello', version: 1, build: 'x', boot: 'b', now: 0, user: { id: 'u', name: 'n', kind: 'guest' } };
+const START = /** @type {ServerMessage} */ ({ type: 'game_start', game: GAME, seat: 's' });
+
+test('a ready check ends by game_start, unqueued, the word that it was voided, or its own end, and by nothing else', () => {
+  const found = /** @type {ServerMessage} */ ({ type: 'match', ...FOUND });
+  const { match: _, ...silent } = QUEUE;
+  const lobby = /** @type {ServerMessage} */ ({ type: 'lobby', lobby: 'l', variant: 'crossfire', time: { initial: 60_000 }, rated: false, public: true, key: 'k', host: 'u', seats: [] });
+  /** @type {ServerMessage[]} */
+  const others = [
+    silent, { ...QUEUE, match: FOUND }, lobby, snapshot,
+    { type: 'lobby_closed', lobby: 'l', why: 'left' }, { type: 'lobbies', lobbies: [], games: [] }, { type: 'ok', id: '1' },
+    { type: 'error', id: '1', code: 'too_many', message: '', retryable: true }, { type: 'game_end', game: GAME, ending: null }, { type: 'stopping' },
+  ];
+  for (const other of others) assert.equal(after(QUEUE, found, other).match?.match, 'm', other.type);
+  for (const end of /** @type {ServerMessage[]} */ ([QUEUE, { type: 'unqueued', why: 'unconfirmed' }, START])) assert.equal(after(QUEUE, found, end).match, null, end.type);
+  assert.equal(reduce(after(found), { kind: 'match_over', match: 'm' }).match, null);
+  assert.equal(reduce(after(found), { kind: 'match_over', match: 'another' }).match?.match, 'm');
+});
+
+test('a ready check is shown again after a new connection, with what is left of its time', () => {
+  const again = after(QUEUE, { type: 'match', ...FOUND }, HELLO, { ...QUEUE, match: { ...FOUND, millis: 4_000 } });
+  assert.equal(again.match?.millis, 4_000);
+  assert.equal(after(QUEUE, { type: 'match', ...FOUND }, HELLO, QUEUE).match, null);
+});
+
+test('a game that begins while the connection is lost takes along whoever waited for it', () => {
+  assert.deepEqual(after(QUEUE, HELLO, START).started, { game: GAME, seat: 's' });
+  assert.equal(after(QUEUE, { type: 'unqueued', why: 'left' }, HELLO, START).started, null);
+});
+
+test('a game that is told again on a new connection neither ends a wait nor takes anybody along', () => {
+  const lobby = /** @type {ServerMessage} */ ({ type: 'lobby', lobby: 'l', variant: 'crossfire', time: { initial: 60_000 }, rated: false, public: true, key: 'k', host: 'u', seats: [] });
+  const again = after(START, lobby, HELLO, lobby, START);
+  assert.deepEqual([again.started, again.mine], [null, { [GAME]: 's' }]);
+  assert.ok(after(START, QUEUE, HELLO, QUEUE, START).queue, 'the queue is left by the word of the server');
+});
+
+test('a lobby does not hide another one, nor the word that another one was closed', () => {
+  const lobby = (/** @type {string} */ id) => /** @type {ServerMessage} */ ({ type: 'lobby', lobby: id, variant: 'crossfire', time: { initial: 60_000 }, rated: false, public: true, key: 'k', host: 'u', seats: [] });
+  assert.deepEqual(Object.keys(after(lobby('a'), lobby('b')).lobbies), ['a', 'b']);
+  const closed = after(lobby('a'), lobby('b'), { type: 'lobby_closed', lobby: 'a', why: 'removed' }, lobby('b'));
+  assert.deepEqual([Object.keys(closed.lobbies), closed.lobbyClosed?.lobby], [['b'], 'a']);
+  assert.equal(after({ type: 'lobby_closed', lobby: 'a', why: 'left' }, lobby('a')).lobbyClosed, null, 'one is in it again');
+  assert.deepEqual(after(lobby('a'), HELLO).lobbies, {}, 'what has become of it is asked anew');
+});
+
 test('a new greeting forgets what only the old connection knew', () => {
-  const queued = after({ type: 'queue', pool: 'crossfire/5+3', waited: 0, players: 1, needed: 4, estimate: null, bots: false });
+  const queued = after(QUEUE);
   assert.ok(queued.queue);
   const greeted = reduce(queued, { kind: 'message', message: { type: 'hello', version: 1, build: 'x', boot: 'b', now: 0, user: { id: 'u', name: 'n', kind: 'guest' } }, now: 0 });
   assert.equal(greeted.queue, null);
@@ -105,7 +156,7 @@ test('a game that was waited for takes its player along, one that still runs doe
   const start = { type: 'game_start', game: GAME, seat: 's' };
   assert.equal(after(start).started, null);
   assert.deepEqual(after(start).mine, { [GAME]: 's' });
-  const queued = after({ type: 'queue', pool: 'crossfire/5+3', waited: 0, players: 1, needed: 4, estimate: null, bots: false }, start);
+  const queued = after(QUEUE, start);
   assert.deepEqual(queued.started, { game: GAME, seat: 's' });
   assert.deepEqual(after({ type: 'unqueued', why: 'matched' }, start).started, { game: GAME, seat: 's' }, 'the queue is left before the game begins');
 });

@@ -165,8 +165,10 @@ pub enum Request {
 
     /// Look for opponents.
     JoinQueue {
-        /// The pool: a variant id or `cross-match`, and a time control of the server's list: `crossfire/5+3`.
-        pool: String,
+        /// The pools that suit, the preferred ones first; the game is of one of them. Each is a variant id or
+        /// `cross-match`, and a time control of the server's list: `crossfire/10+5`. Asking again with other pools
+        /// keeps the place.
+        pools: Vec<String>,
         /// Whether bots may fill the empty seats after a while; such a game is casual.
         #[serde(default)]
         bots: bool,

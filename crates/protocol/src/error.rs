@@ -73,6 +73,8 @@ pub enum ErrorCode {
     NoOffer,
     /// A proposal is open already, or yours was refused too recently.
     OfferNotNow,
+    /// An abort cannot be asked for any more: somebody is out, or every army has made its second move.
+    TooLateToAbort,
     /// The variant is not one of this server's.
     UnknownVariant,
     /// The position document contradicts the rules.
@@ -98,6 +100,8 @@ pub enum ErrorCode {
     NotHost,
     /// Not every seat is filled.
     NotReady,
+    /// A player of the lobby has no connection open; the game starts when everybody is there.
+    PlayerAway,
     /// You have as many lobbies or games as one player may.
     TooManyOpen,
     /// A time control outside what the server plays.
@@ -111,6 +115,8 @@ pub enum ErrorCode {
     NotQueued,
     /// There is no such ready check, or it has passed.
     NoMatch,
+    /// You have left matches or rated games before they began, and wait before you look for opponents again.
+    Dodged,
 
     /// A query parameter that does not exist.
     UnknownParameter,
@@ -139,7 +145,7 @@ impl ErrorCode {
 
     /// Whether the same request may succeed later without any change.
     pub fn is_retryable(self) -> bool {
-        matches!(self, Self::TooMany | Self::Unavailable | Self::ShuttingDown)
+        matches!(self, Self::TooMany | Self::Dodged | Self::Unavailable | Self::ShuttingDown)
     }
 }
 
@@ -152,11 +158,20 @@ pub struct ErrorBody {
     pub message: String,
     /// Whether the same request may succeed later without any change.
     pub retryable: bool,
+    /// In how many milliseconds it may, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
 }
 
 impl ErrorBody {
     /// A refusal; whether it is retryable follows from the code.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retryable: code.is_retryable() }
+        Self { code, message: message.into(), retryable: code.is_retryable(), retry_after: None }
+    }
+
+    /// The same refusal with the time after which it does not hold any more, in milliseconds.
+    #[must_use]
+    pub fn until(self, retry_after: u64) -> Self {
+        Self { retry_after: Some(retry_after), ..self }
     }
 }

@@ -42,8 +42,8 @@ pub use rest::{
 };
 pub use seat::SeatLetter;
 pub use server_message::{
-    ChatLine, Clocks, EventMessage, HistoryEntry, LobbyEnd, PROTOCOL_VERSION, Presence, ProposalView,
-    QueueEnd, QueueView, ServerMessage, Snapshot,
+    ChatLine, Clocks, EventMessage, HistoryEntry, LobbyEnd, MatchView, PROTOCOL_VERSION, PoolWait, Presence,
+    ProposalView, QueueEnd, QueueView, ServerMessage, Snapshot,
 };
 pub use time_control::{BadTimeControl, TimeControl};
 

@@ -136,20 +136,7 @@ pub enum ServerMessage {
         why: QueueEnd,
     },
     /// Enough players were found: confirm in time.
-    Match {
-        /// Names the match in `confirm`.
-        r#match: String,
-        /// The pool.
-        pool: String,
-        /// Time left to confirm, in milliseconds.
-        millis: u32,
-        /// How many players, bots not counted.
-        players: u32,
-        /// How many have confirmed.
-        confirmed: u32,
-        /// Whether you have.
-        you_confirmed: bool,
-    },
+    Match(MatchView),
 
     /// A game of yours began (or runs, when the stream begins).
     GameStart {
@@ -345,18 +332,44 @@ pub enum LobbyEnd {
 /// One's ticket in the queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct QueueView {
-    /// The pool.
-    pub pool: String,
+    /// The pools that one accepts, the preferred ones first.
+    pub pools: Vec<PoolWait>,
     /// How long one has waited, in milliseconds.
     pub waited: u64,
-    /// Players waiting in this pool, oneself included.
+    /// Whether bots may fill the seats.
+    pub bots: bool,
+    /// The ready check that waits for an answer; null when there is none, or no longer one.
+    pub r#match: Option<MatchView>,
+}
+
+/// How one of the accepted pools stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PoolWait {
+    /// The pool.
+    pub pool: String,
+    /// Players waiting for it, oneself included.
     pub players: u32,
     /// How many make a game.
     pub needed: u32,
     /// How long it will take, estimated from the last matches, in milliseconds; none when there is nothing to go by.
     pub estimate: Option<u64>,
-    /// Whether bots may fill the seats.
-    pub bots: bool,
+}
+
+/// A ready check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MatchView {
+    /// Names the match in `confirm`.
+    pub r#match: String,
+    /// The pool.
+    pub pool: String,
+    /// Time left to confirm, in milliseconds.
+    pub millis: u32,
+    /// How many players, bots not counted.
+    pub players: u32,
+    /// How many have confirmed.
+    pub confirmed: u32,
+    /// Whether you have.
+    pub you_confirmed: bool,
 }
 
 /// Why one is no longer queued.
@@ -371,4 +384,6 @@ pub enum QueueEnd {
     Unconfirmed,
     /// One was away too long.
     Vanished,
+    /// Another game of one's own began.
+    Playing,
 }

@@ -137,6 +137,7 @@ impl Desk<'_> {
             statistics: None,
             players: Vec::new(),
             rating: None,
+            dodge: None,
         };
         let event = NewEvent {
             seq: core.seq().next(),

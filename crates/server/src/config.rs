@@ -161,6 +161,7 @@ section! {
     Matchmaking {
         times: Vec<String>, window_start: f64, window_per_second: f64, window_open_after_ms: i64,
         mix_after_ms: i64, block_until_ms: i64, ready_check_ms: i64, bots_after_ms: i64, vanished_after_ms: i64,
+        dodge_waits_ms: Vec<i64>, dodge_forget_ms: i64,
     }
 }
 

@@ -13,8 +13,8 @@ pub struct Ticket {
     pub id: Uuid,
     /// Whose.
     pub user: UserId,
-    /// Variant and time control.
-    pub pool: String,
+    /// The names of the pools it is for, the preferred ones first.
+    pub pools: Vec<String>,
     /// Since when the player waits.
     pub created_at: Timestamp,
     /// The rest, as JSON that the server reads.
@@ -24,7 +24,7 @@ pub struct Ticket {
 from_row!(Ticket, |row| Ticket {
     id: row.try_get("id")?,
     user: UserId(row.try_get("user_id")?),
-    pool: row.try_get("pool")?,
+    pools: row.try_get::<String, _>("pools")?.split_whitespace().map(str::to_owned).collect(),
     created_at: Timestamp(row.try_get("created_at")?),
     body: row.try_get("body")?,
 });
@@ -34,22 +34,22 @@ impl Store {
     pub async fn create_ticket(&self, ticket: &Ticket) -> Result<Ticket, Fault> {
         // Updating a column to itself makes the row that is there come back.
         const SQL: &str =
-            "insert into tickets (id, user_id, pool, created_at, body) values ($1, $2, $3, $4, $5)
+            "insert into tickets (id, user_id, pools, created_at, body) values ($1, $2, $3, $4, $5)
             on conflict (user_id) do update set id = tickets.id returning *";
         Ok(writing!(self, db => sqlx::query_as(SQL)
             .bind(ticket.id)
             .bind(ticket.user.0)
-            .bind(ticket.pool.as_str())
+            .bind(ticket.pools.join(" "))
             .bind(ticket.created_at.0)
             .bind(ticket.body.as_str())
             .fetch_one(db).await?))
     }
 
-    /// Replaces the JSON of a ticket; false when it is gone.
+    /// Replaces the pools and the JSON of a ticket; false when it is gone.
     pub async fn save_ticket(&self, ticket: &Ticket) -> Result<bool, Fault> {
-        const SQL: &str = "update tickets set body = $2 where id = $1";
+        const SQL: &str = "update tickets set body = $2, pools = $3 where id = $1";
         Ok(writing!(self, db => sqlx::query(SQL)
-            .bind(ticket.id).bind(ticket.body.as_str()).execute(db).await?.rows_affected())
+            .bind(ticket.id).bind(ticket.body.as_str()).bind(ticket.pools.join(" ")).execute(db).await?.rows_affected())
             == 1)
     }
 

@@ -226,10 +226,11 @@ impl Store {
         const USER: &str =
             "update users set name_key = null, name = $2, password_hash = null, settings = '{}',
             role = 'player', deleted_at = $3 where id = $1 and deleted_at is null";
-        const PERSONAL: [&str; 7] = [
+        const PERSONAL: [&str; 8] = [
             "delete from devices where user_id = $1",
             "delete from tokens where user_id = $1",
             "delete from tickets where user_id = $1",
+            "delete from dodges where user_id = $1",
             "delete from mutes where user_id = $1 or muted_id = $1",
             "delete from blocks where user_id = $1 or blocked_id = $1",
             "delete from lobby_seats where user_id = $1",

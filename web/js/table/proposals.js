@@ -3,6 +3,7 @@
 import { orSay } from '../app.js';
 import { armyList, armyName } from '../names.js';
 import { confirmDialog } from '../ui/dialog.js';
+import { playedEntries } from '../game.js';
 import { stillPlays } from '../standing.js';
 import { h } from '../ui/dom.js';
 
@@ -26,15 +27,23 @@ export function openProposal(app, info, game) {
       : h('p.hint', null, t('proposal.waiting', { armies: armyList(t, info, waiting) })));
 }
 
+/**
+ * Whether an abort can be asked for: nobody is out, and some army has not made its second move.
+ * @param {GameState} game
+ */
+export function mayAbort(game) {
+  const moves = playedEntries(game.history).filter((entry) => !entry.event.by_server).map((entry) => entry.event.seat);
+  return game.board.armies.every((army) => army.status === 'active') && game.setup.players.some(({ seat }) => moves.filter((other) => other === seat).length < 2);
+}
+
 /** @param {App} app @param {GameState} game The buttons of a player during the game. */
 export function playerActions(app, game) {
   const { t } = app;
   if (!stillPlays(game)) return null;
   const propose = (/** @type {import('../protocol.js').ProposalKind} */ what) => void orSay(app, app.socket.ask({ type: 'propose', game: game.game, what }));
-  const early = game.board.ply < game.setup.players.length;
   return h('div.actions', { key: 'actions', role: 'group', 'aria-label': t('actions.label') },
     h('button', { disabled: Boolean(game.proposal) || game.board.turn !== game.you, title: t('actions.draw_hint'), onclick: () => propose('draw') }, t('actions.draw')),
-    early && h('button', { disabled: Boolean(game.proposal), onclick: () => propose('abort') }, t('actions.abort')),
+    mayAbort(game) && h('button', { disabled: Boolean(game.proposal), onclick: () => propose('abort') }, t('actions.abort')),
     h('button.danger', { onclick: async () => {
       if (await confirmDialog(app, t('actions.resign_sure'), t('actions.resign'))) void orSay(app, app.socket.ask({ type: 'resign', game: game.game }));
     } }, t('actions.resign')));

@@ -20,12 +20,12 @@ export function mount(root, app, { lobby: id = '' }, query) {
   let problem = '';
   const view = liveView(root, app, () => render());
   const ask = (/** @type {import('../protocol.js').Request} */ request) => void orSay(app, app.socket.ask(request));
-  if (app.store.state().lobby?.lobby !== id) void join();
+  if (!app.store.state().lobbies[id]) void join();
   const unsubscribe = app.store.subscribe((state, before) => {
     const closed = state.lobbyClosed;
     if (closed && closed !== before.lobbyClosed && closed.lobby === id && closed.game) app.go(`/game/${closed.game}`, { replace: true });
     // A new session of the connection knows us by our seat; a lobby that forgot us is entered again.
-    if (state.connection.status === 'open' && before.connection.status !== 'open' && !state.lobbyClosed && !problem) void join();
+    if (state.connection.status === 'open' && before.connection.status !== 'open' && state.lobbyClosed?.lobby !== id && !problem) void join();
   });
 
   async function join() {
@@ -35,15 +35,16 @@ export function mount(root, app, { lobby: id = '' }, query) {
       problem = '';
     } catch (error) {
       const { code = '' } = /** @type {{code?: string}} */ (error);
-      if (code !== 'connection_lost' && app.store.state().lobby?.lobby !== id) problem = app.t.has(`error.${code}`) ? app.t(`error.${code}`) : String(/** @type {Error} */ (error).message);
+      if (code !== 'connection_lost' && !app.store.state().lobbies[id]) problem = app.t.has(`error.${code}`) ? app.t(`error.${code}`) : String(/** @type {Error} */ (error).message);
     }
     view.refresh();
   }
 
   function render() {
     const { t } = app;
-    const { lobby, lobbyClosed, me } = app.store.state();
-    if (!lobby || lobby.lobby !== id) {
+    const { lobbies, lobbyClosed, me } = app.store.state();
+    const lobby = lobbies[id];
+    if (!lobby) {
       const words = lobbyClosed?.lobby === id ? t(`lobby.closed.${lobbyClosed.why}`) : problem || t('lobby.joining');
       return [h('section.page.center', { key: 'none' }, h('h1', null, t('lobby.title')), h('p', { role: 'status' }, words), h('a.button', { href: '/' }, t('missing.home')))];
     }
@@ -52,6 +53,7 @@ export function mount(root, app, { lobby: id = '' }, query) {
     const host = lobby.host === me?.id;
     const seated = lobby.seats.some((seat) => seat.user === me?.id);
     const full = lobby.seats.every((seat) => seat.user || seat.bot);
+    const away = lobby.seats.filter((seat) => seat.user && !seat.present).map((seat) => seat.name ?? '');
     const late = lateWords(t, lobby.spectator_delay ?? 0, true);
     const counts = lobby.rated ? t('game.rated') : lobby.casual ? t(`lobby.casual.${lobby.casual}`) : t('game.casual');
     const link = linkTo(`/lobby/${lobby.lobby}?key=${lobby.key}`);
@@ -64,10 +66,10 @@ export function mount(root, app, { lobby: id = '' }, query) {
         h('label', null, t('lobby.share'), h('input', { readonly: true, value: link, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() })),
         h('button', { onclick: () => void navigator.clipboard.writeText(link).then(() => app.notify(t('note.copied')), () => undefined) }, t('lobby.copy'))),
       h('div.row', null,
-        host && h('button.primary.large', { disabled: !full, onclick: () => ask({ type: 'start_lobby', lobby: id }) }, t('lobby.start')),
+        host && h('button.primary.large', { disabled: !full || away.length > 0, onclick: () => ask({ type: 'start_lobby', lobby: id }) }, t('lobby.start')),
         host && !full && h('button', { onclick: () => { for (const seat of lobby.seats) if (!seat.user && !seat.bot) ask({ type: 'seat_bot', lobby: id, seat: seat.seat, level: usualLevel(info) }); } }, t('lobby.fill')),
         h('button.quiet', { onclick: () => { ask({ type: 'leave_lobby', lobby: id }); app.go('/'); } }, t('lobby.leave'))),
-      h('p.hint', { role: 'status' }, !full ? t('lobby.waiting') : host ? t('lobby.ready') : t('lobby.host_starts')),
+      h('p.hint', { role: 'status' }, away.length > 0 ? t('lobby.away', { names: away.join(', ') }) : !full ? t('lobby.waiting') : host ? t('lobby.ready') : t('lobby.host_starts')),
       !seated && h('p.hint', null, t('lobby.no_seat')))];
   }
 

@@ -145,7 +145,7 @@ export async function register(page) {
 export async function meetInQueue(pages, game) {
   for (const page of pages) {
     await page.goto(new URL('/queue', page.url()).href);
-    await page.getByRole('radio', { name: game, exact: true }).check();
+    await page.getByRole('checkbox', { name: game, exact: true }).check();
     await page.getByRole('checkbox', { name: /Bots may fill/ }).uncheck();
     await page.getByRole('button', { name: 'Look for opponents' }).click();
   }

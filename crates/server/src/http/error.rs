@@ -92,17 +92,19 @@ pub fn status(code: ErrorCode) -> StatusCode {
         | Code::GameRunning
         | Code::NoOffer
         | Code::OfferNotNow
+        | Code::TooLateToAbort
         | Code::LobbyFull
         | Code::SeatTaken
         | Code::NotInLobby
         | Code::NotReady
+        | Code::PlayerAway
         | Code::TooManyOpen
         | Code::NotQueued
         | Code::NoMatch => StatusCode::CONFLICT,
         Code::NotYourTurn | Code::BadAction | Code::IllegalMove | Code::Unresolved | Code::BadPosition => {
             StatusCode::UNPROCESSABLE_ENTITY
         }
-        Code::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        Code::TooMany | Code::Dodged => StatusCode::TOO_MANY_REQUESTS,
         Code::Unavailable | Code::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,
         Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
@@ -178,7 +180,8 @@ impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         let code = match refusal {
             Refusal::UnknownPool => ErrorCode::UnknownPool,
-            Refusal::Elsewhere => ErrorCode::Conflict,
+            Refusal::NoPool => ErrorCode::BadRequest,
+            Refusal::Matched => ErrorCode::Conflict,
             Refusal::NotQueued => ErrorCode::NotQueued,
             Refusal::NoMatch => ErrorCode::NoMatch,
         };

@@ -240,11 +240,34 @@ impl Lobby {
         Ok(())
     }
 
-    /// Everyone who plays, in turn order, when the host may start now.
-    pub fn ready(&self, by: UserId) -> Result<Vec<&Taken>, ErrorBody> {
+    /// Everyone who plays, in turn order, when the host may start now. Nobody is started into a game that is not there.
+    pub fn ready(&self, by: UserId, is_present: impl Fn(UserId) -> bool) -> Result<Vec<&Taken>, ErrorBody> {
         self.host_only(by)?;
-        let taken: Option<Vec<_>> = self.seats.iter().map(|place| place.taken.as_ref()).collect();
-        taken.map_or_else(|| refuse(ErrorCode::NotReady, "Not every seat is filled."), Ok)
+        let taken: Option<Vec<&Taken>> = self.seats.iter().map(|place| place.taken.as_ref()).collect();
+        let Some(taken) = taken else { return refuse(ErrorCode::NotReady, "Not every seat is filled.") };
+        let away: Vec<&str> = taken
+            .iter()
+            .filter_map(|taken| match taken {
+                Taken::Human(person) if !is_present(person.user) => Some(person.name.as_str()),
+                Taken::Human(_) | Taken::Bot(_) => None,
+            })
+            .collect();
+        match away.split_last() {
+            None => Ok(taken),
+            Some((one, [])) => refuse(
+                ErrorCode::PlayerAway,
+                &format!(
+                    "{one} is away. Start when everybody is here; the seat of whoever stays away becomes free."
+                ),
+            ),
+            Some((last, others)) => refuse(
+                ErrorCode::PlayerAway,
+                &format!(
+                    "{} and {last} are away. Start when everybody is here; the seats of those who stay away become free.",
+                    others.join(", ")
+                ),
+            ),
+        }
     }
 
     /// Whether the game would move ratings with those who sit here: it was asked for, and nobody prevents it.
@@ -400,6 +423,23 @@ mod tests {
     }
 
     #[test]
+    fn a_lobby_waits_for_those_who_are_away_and_names_them() {
+        let (host, others) = (person("a"), ["Ada", "Bob", "Cem"].map(person));
+        let mut lobby = lobby(&host);
+        for other in &others {
+            lobby.join(other.clone(), None).expect("room");
+        }
+        let away = |gone: &[usize]| {
+            let gone: Vec<UserId> = gone.iter().map(|&at| others[at].user).collect();
+            lobby.ready(host.user, |user| !gone.contains(&user)).expect_err("refused")
+        };
+        assert_eq!(away(&[1]).code, ErrorCode::PlayerAway);
+        assert!(away(&[1]).message.starts_with("Bob is away."), "{}", away(&[1]).message);
+        assert!(away(&[0, 1, 2]).message.starts_with("Ada, Bob and Cem are away."));
+        assert!(lobby.ready(host.user, |_| true).is_ok());
+    }
+
+    #[test]
     fn a_guest_who_comes_back_with_an_account_is_named_and_counted_as_one() {
         let (host, others) = (person("a"), ["b", "c", "d"].map(person));
         let mut lobby = lobby(&host);
@@ -480,7 +520,7 @@ mod tests {
             lobby.join(person(name), None).expect("room");
         }
         assert_eq!(code(lobby.join(person("e"), None)), ErrorCode::LobbyFull);
-        assert_eq!(lobby.ready(host.user).expect("full").len(), 4);
+        assert_eq!(lobby.ready(host.user, |_| true).expect("full").len(), 4);
         assert!(lobby.counts());
     }
 
@@ -511,6 +551,6 @@ mod tests {
         assert_eq!(code(lobby.seat_bot(host.user, SeatLetter('s'), Some(level))), ErrorCode::SeatTaken);
         assert_eq!(code(lobby.seat_bot(host.user, SeatLetter('w'), Some("god"))), ErrorCode::UnknownLevel);
         lobby.seat_bot(host.user, SeatLetter('w'), None).expect("host");
-        assert_eq!(code(lobby.ready(host.user)), ErrorCode::NotReady);
+        assert_eq!(code(lobby.ready(host.user, |_| true)), ErrorCode::NotReady);
     }
 }

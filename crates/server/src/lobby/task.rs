@@ -347,7 +347,7 @@ impl Task {
     async fn start_game(&mut self, id: LobbyId, user: UserId) -> Result<Done, ErrorBody> {
         let lobby = self.find(id)?.clone();
         let players: Vec<Seated> = lobby
-            .ready(user)?
+            .ready(user, |player| self.app.hub.is_connected(player))?
             .into_iter()
             .map(|taken| match taken {
                 Taken::Human(person) => Seated::Human { user: person.user, name: person.name.clone() },

@@ -42,8 +42,8 @@ impl Matchmaking {
     }
 
     /// Looks for opponents.
-    pub fn join(&self, person: Person, pool: String, bots: bool, reply: Reply) {
-        self.put(Message::Join { person, pool, bots, reply });
+    pub fn join(&self, person: Person, pools: Vec<String>, bots: bool, reply: Reply) {
+        self.put(Message::Join { person, pools, bots, reply });
     }
 
     /// Stops looking; wins over a match that is not yet a game.
@@ -59,6 +59,11 @@ impl Matchmaking {
     /// A player came or went; the queue looks for itself.
     pub fn presence_changed(&self, user: UserId) {
         self.put(Message::Presence { user });
+    }
+
+    /// A player plays now, however that came about, and waits for no other game.
+    pub fn playing(&self, user: UserId) {
+        self.put(Message::Playing { user });
     }
 
     /// Tells a socket that has just opened where its player stands.

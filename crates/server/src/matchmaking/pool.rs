@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_pool_survives_its_own_text() {
         let all = pools(&config::Config::defaults().matchmaking);
-        assert_eq!(all.len(), 6 * 4);
+        assert_eq!(all.len(), 6 * 2);
         for pool in all {
             assert_eq!(pool.to_string().parse(), Ok(pool));
         }

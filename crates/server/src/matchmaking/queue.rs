@@ -1,7 +1,7 @@
 //! The queue: tickets, matches and ready checks as a pure state machine. Time is a number given from outside.
 //!
-//! Every player has at most one ticket. A ticket waits, or belongs to one match; a match becomes a game only when
-//! all its players have confirmed, and any cancel before that voids it.
+//! Every player has at most one ticket, which may accept several pools. A ticket waits, or belongs to one match; a
+//! match becomes a game only when all its players have confirmed and are connected, and any cancel before that voids it.
 
 mod search;
 
@@ -19,10 +19,8 @@ const REMEMBERED_WAITS: usize = 40;
 pub struct Ticket {
     /// Who.
     pub user: UserId,
-    /// In which pool.
-    pub pool: String,
-    /// Strength in that pool.
-    pub rating: f64,
+    /// The pools that the player accepts, each with the player's strength in it; the preferred ones first.
+    pub pools: Vec<(String, f64)>,
     /// Whether a game with other accounts would be rated.
     pub is_account: bool,
     /// Whether bots may fill the seats.
@@ -31,6 +29,19 @@ pub struct Ticket {
     pub joined: i64,
     /// Players whom this one blocks or who block this one.
     pub avoids: BTreeSet<UserId>,
+}
+
+impl Ticket {
+    /// The player's strength in a pool; none when the ticket does not accept it.
+    pub fn rating_in(&self, pool: &str) -> Option<f64> {
+        self.pools.iter().find(|(accepted, _)| accepted == pool).map(|&(_, rating)| rating)
+    }
+
+    /// Whether the ticket accepts exactly these pools, in any order.
+    fn accepts_exactly(&self, pools: &[&str]) -> bool {
+        let mine: BTreeSet<&str> = self.pools.iter().map(|(pool, _)| pool.as_str()).collect();
+        mine == pools.iter().copied().collect()
+    }
 }
 
 /// Names a match in confirmations; unique in one run of the server.
@@ -59,6 +70,8 @@ pub enum Notice {
     Match(MatchId, UserId),
     /// The player is out of the queue.
     Out(UserId, QueueEnd),
+    /// The player has broken a match that would have been a rated game.
+    Dodged(UserId),
     /// Everybody has confirmed.
     Ready(MatchId),
 }
@@ -69,9 +82,12 @@ pub enum Refusal {
     /// There is no such pool.
     #[error("there is no such pool")]
     UnknownPool,
-    /// The player waits in another pool.
-    #[error("you wait in another pool; leave that first")]
-    Elsewhere,
+    /// No pool is named.
+    #[error("name at least one pool")]
+    NoPool,
+    /// The player is asked to confirm a match, which was found by the pools accepted so far.
+    #[error("a match is found for you; answer that first")]
+    Matched,
     /// The player has no ticket.
     #[error("you are not queued")]
     NotQueued,
@@ -96,10 +112,12 @@ struct Match {
 }
 
 /// A match as one of its players sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchView {
     /// The match.
     pub id: MatchId,
+    /// Its pool.
+    pub pool: String,
     /// Milliseconds left to confirm.
     pub millis: i64,
     /// Players, bots not counted.
@@ -149,22 +167,29 @@ impl Queue {
         self.places.get(&user).map(|place| &place.ticket)
     }
 
-    /// Whether a ticket may be added: nothing to do when the player has it already.
-    pub fn check_join(&self, user: UserId, pool: &str) -> Result<(), Refusal> {
-        if !self.settings.pools.contains_key(pool) {
+    /// Whether a ticket with these pools may be added, or take the place of the one that the player has.
+    pub fn check_join(&self, user: UserId, pools: &[&str]) -> Result<(), Refusal> {
+        if pools.is_empty() {
+            return Err(Refusal::NoPool);
+        }
+        if !pools.iter().all(|pool| self.settings.pools.contains_key(*pool)) {
             return Err(Refusal::UnknownPool);
         }
-        match self.ticket(user) {
-            Some(ticket) if ticket.pool != pool => Err(Refusal::Elsewhere),
+        match self.places.get(&user) {
+            Some(place) if place.matched.is_some() && !place.ticket.accepts_exactly(pools) => {
+                Err(Refusal::Matched)
+            }
             _ => Ok(()),
         }
     }
 
-    /// Adds a ticket. A player who has one in this pool keeps it with its place; only the wish for bots is new.
+    /// Adds a ticket. A player who has one keeps its place; the pools and the wish for bots are the new ones.
     pub fn join(&mut self, ticket: Ticket, is_connected: bool) -> Result<(), Refusal> {
-        self.check_join(ticket.user, &ticket.pool)?;
+        let names: Vec<&str> = ticket.pools.iter().map(|(pool, _)| pool.as_str()).collect();
+        self.check_join(ticket.user, &names)?;
         self.stale = true;
         if let Some(place) = self.places.get_mut(&ticket.user) {
+            place.ticket.pools = ticket.pools;
             place.ticket.bots = ticket.bots;
             return Ok(());
         }
@@ -177,6 +202,7 @@ impl Queue {
     pub fn restore(&mut self, ticket: Ticket, now: i64) {
         let user = ticket.user;
         if self.join(ticket, true).is_ok() {
+            // A ticket that was just restored is in no match.
             self.set_connected(user, false, now);
         }
     }
@@ -189,6 +215,11 @@ impl Queue {
         Ok(self.remove(user, QueueEnd::Left))
     }
 
+    /// Takes a player out, for another reason than its own wish; nothing happens when there is no ticket.
+    pub fn put_out(&mut self, user: UserId, why: QueueEnd) -> Vec<Notice> {
+        self.remove(user, why)
+    }
+
     /// A player confirms a match; again is the same as once.
     pub fn confirm(&mut self, user: UserId, id: MatchId, now: i64) -> Result<Vec<Notice>, Refusal> {
         let found = self.matches.get_mut(&id).filter(|found| found.until > now).ok_or(Refusal::NoMatch)?;
@@ -196,23 +227,39 @@ impl Queue {
         mine.1 = true;
         let mut notices: Vec<_> =
             found.players.iter().map(|(player, _)| Notice::Match(id, *player)).collect();
-        if found.players.iter().all(|(_, confirmed)| *confirmed) {
-            notices.push(Notice::Ready(id));
-        }
+        notices.extend(self.is_ready(id).then_some(Notice::Ready(id)));
         Ok(notices)
     }
 
-    /// A player's last socket closed, or the first opened.
-    pub fn set_connected(&mut self, user: UserId, is_connected: bool, now: i64) {
-        if let Some(place) = self.places.get_mut(&user) {
-            place.away_since = if is_connected { None } else { place.away_since.or(Some(now)) };
-        }
+    /// Whether everybody in a match has confirmed it and is connected.
+    fn is_ready(&self, id: MatchId) -> bool {
+        self.matches.get(&id).is_some_and(|found| {
+            found.players.iter().all(|(user, confirmed)| *confirmed && !self.is_away(*user))
+        })
     }
 
-    /// Takes a match whose players have all confirmed out of the queue, to start it. None when it was voided since.
+    fn is_away(&self, user: UserId) -> bool {
+        self.places.get(&user).is_none_or(|place| place.away_since.is_some())
+    }
+
+    /// A player's last socket closed, or the first opened. A match may be ready that only waited for this player.
+    pub fn set_connected(&mut self, user: UserId, is_connected: bool, now: i64) -> Option<Notice> {
+        let place = self.places.get_mut(&user)?;
+        let was_away = place.away_since.is_some();
+        place.away_since = if is_connected { None } else { place.away_since.or(Some(now)) };
+        let matched = place.matched;
+        self.stale |= was_away && is_connected;
+        matched.filter(|&id| was_away && is_connected && self.is_ready(id)).map(Notice::Ready)
+    }
+
+    /// The players of a match.
+    pub fn players_of(&self, id: MatchId) -> Vec<UserId> {
+        self.matches.get(&id).into_iter().flat_map(|found| &found.players).map(|&(user, _)| user).collect()
+    }
+
+    /// Takes a match out of the queue, to start it. None when it was voided since, or waits for somebody.
     pub fn take_ready(&mut self, id: MatchId, now: i64) -> Option<Ready> {
-        let is_ready = self.matches.get(&id)?.players.iter().all(|(_, confirmed)| *confirmed);
-        let found = if is_ready { self.matches.remove(&id)? } else { return None };
+        let found = if self.is_ready(id) { self.matches.remove(&id)? } else { return None };
         let players: Vec<Ticket> = found
             .players
             .iter()
@@ -279,6 +326,7 @@ impl Queue {
         let found = self.matches.get(&id)?;
         Some(MatchView {
             id,
+            pool: found.pool.clone(),
             millis: (found.until - now).max(0),
             players: found.players.len() as u32,
             confirmed: found.players.iter().filter(|(_, confirmed)| *confirmed).count() as u32,
@@ -286,9 +334,13 @@ impl Queue {
         })
     }
 
-    /// Players with a ticket in a pool.
+    /// Players who wait for a pool; who is in a match of another pool does not.
     pub fn players_in(&self, pool: &str) -> u32 {
-        self.places.values().filter(|place| place.ticket.pool == pool).count() as u32
+        let waits = |place: &&Place| match place.matched {
+            Some(id) => self.matches.get(&id).is_some_and(|found| found.pool == pool),
+            None => place.ticket.rating_in(pool).is_some(),
+        };
+        self.places.values().filter(waits).count() as u32
     }
 
     /// How many players make a game of a pool.
@@ -308,9 +360,18 @@ impl Queue {
         self.stale = true;
         let mut notices = vec![Notice::Out(user, why)];
         if let Some(id) = place.matched {
+            notices.extend(self.is_rated(id, Some(&place.ticket)).then_some(Notice::Dodged(user)));
             notices.extend(self.dissolve(id));
         }
         notices
+    }
+
+    /// Whether a match is of accounts alone and has no bots in it; `out` is a player of it who has no place any more.
+    fn is_rated(&self, id: MatchId, out: Option<&Ticket>) -> bool {
+        self.matches.get(&id).is_some_and(|found| {
+            let places = found.players.iter().filter_map(|(user, _)| self.places.get(user));
+            found.bots == 0 && places.map(|place| &place.ticket).chain(out).all(|ticket| ticket.is_account)
+        })
     }
 
     /// Voids a match. Its players wait again, those who had confirmed before everybody else.
@@ -329,21 +390,16 @@ impl Queue {
     }
 
     fn expire_matches(&mut self, now: i64) -> Vec<Notice> {
-        let due: Vec<MatchId> = self
-            .matches
-            .iter()
-            .filter(|(_, found)| found.until <= now && !found.players.iter().all(|(_, confirmed)| *confirmed))
-            .map(|(&id, _)| id)
-            .collect();
-        let mut notices = Vec::new();
+        let overdue = self.matches.iter().filter(|(_, found)| found.until <= now).map(|(&id, _)| id);
+        let (ready, due): (Vec<MatchId>, Vec<MatchId>) = overdue.partition(|&id| self.is_ready(id));
+        let mut notices: Vec<Notice> = ready.into_iter().map(Notice::Ready).collect();
         for id in due {
-            let late: Vec<UserId> = self.matches[&id]
-                .players
-                .iter()
-                .filter(|(_, confirmed)| !confirmed)
-                .map(|&(user, _)| user)
-                .collect();
-            for user in late {
+            let is_rated = self.is_rated(id, None);
+            let players = self.matches[&id].players.clone();
+            // Whoever has confirmed and is gone broke the match, but may come back to the ticket.
+            let breakers = players.iter().filter(|(user, confirmed)| !confirmed || self.is_away(*user));
+            notices.extend(breakers.filter(|_| is_rated).map(|(user, _)| Notice::Dodged(*user)));
+            for (user, _) in players.into_iter().filter(|(_, confirmed)| !confirmed) {
                 self.places.remove(&user);
                 notices.push(Notice::Out(user, QueueEnd::Unconfirmed));
             }

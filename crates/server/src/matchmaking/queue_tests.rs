@@ -26,13 +26,18 @@ fn user(number: u128) -> UserId {
 fn ticket(number: u128, pool: &str, rating: f64, joined: i64) -> Ticket {
     Ticket {
         user: user(number),
-        pool: pool.to_owned(),
-        rating,
+        pools: vec![(pool.to_owned(), rating)],
         is_account: true,
         bots: false,
         joined,
         avoids: BTreeSet::new(),
     }
+}
+
+/// A ticket for every pool.
+fn any(number: u128, rating: f64, joined: i64) -> Ticket {
+    let pools = vec![("two".to_owned(), rating), ("four".to_owned(), rating)];
+    Ticket { pools, ..ticket(number, "two", rating, joined) }
 }
 
 fn queue_of(tickets: impl IntoIterator<Item = Ticket>) -> Queue {
@@ -67,9 +72,166 @@ fn joining_again_keeps_the_ticket_and_its_place() {
     let mut queue = queue_of([ticket(1, "four", 1500.0, 0)]);
     queue.join(Ticket { bots: true, ..ticket(1, "four", 1900.0, 5_000) }, true).expect("joins");
     let kept = queue.ticket(user(1)).expect("queued");
-    assert_eq!((kept.joined, kept.rating, kept.bots, queue.len()), (0, 1500.0, true, 1));
-    assert_eq!(queue.join(ticket(1, "two", 1500.0, 6_000), true), Err(Refusal::Elsewhere));
+    assert_eq!((kept.joined, kept.rating_in("four"), kept.bots, queue.len()), (0, Some(1900.0), true, 1));
+    queue.join(any(1, 1500.0, 6_000), true).expect("joins with more pools");
+    let kept = queue.ticket(user(1)).expect("queued");
+    assert_eq!((kept.joined, kept.rating_in("two"), queue.len()), (0, Some(1500.0), 1));
     assert_eq!(queue.join(ticket(2, "five", 1500.0, 0), true), Err(Refusal::UnknownPool));
+    assert_eq!(
+        queue.join(Ticket { pools: Vec::new(), ..ticket(2, "two", 0.0, 0) }, true),
+        Err(Refusal::NoPool)
+    );
+}
+
+#[test]
+fn another_set_of_pools_keeps_the_place_at_the_front() {
+    let mut queue = queue_of([ticket(1, "two", 1500.0, 0), ticket(2, "two", 1500.0, 1)]);
+    let id = match_id(&queue.run(10));
+    queue.confirm(user(1), id, 20).expect("confirmed");
+    queue.run(12_010);
+    queue.join(any(1, 1500.0, 13_000), true).expect("joins again");
+    // All the others have waited longer, by their tickets.
+    for n in 3..=6 {
+        queue.join(ticket(n, "four", 1500.0, -1_000), true).expect("joins");
+    }
+    assert!(matched(&queue.run(13_001)).contains(&user(1)), "who has confirmed goes first");
+}
+
+#[test]
+fn whoever_is_in_a_match_of_one_pool_is_out_of_the_others_and_keeps_the_pools_until_it_is_answered() {
+    let mut queue = queue_of([any(1, 1500.0, 0), any(2, 1500.0, 0)]);
+    let id = match_id(&queue.run(0));
+    assert_eq!((queue.players_in("two"), queue.players_in("four")), (2, 0));
+    queue.join(any(1, 1500.0, 1), true).expect("the same set is the same ticket");
+    assert_eq!(queue.join(ticket(1, "four", 1500.0, 1), true), Err(Refusal::Matched));
+    for n in 3..=5 {
+        queue.join(ticket(n, "four", 1500.0, 1), true).expect("joins");
+    }
+    assert_eq!(queue.run(2), [], "the fourth is in another match");
+    queue.leave(user(2)).expect("left");
+    assert_eq!(queue.match_of(user(1), 3), None);
+    assert_eq!(queue.confirm(user(1), id, 3), Err(Refusal::NoMatch));
+    assert_eq!(matched(&queue.run(3)), [user(1), user(3), user(4), user(5)]);
+}
+
+#[test]
+fn ratings_are_those_of_the_pool() {
+    let with = |n, two, four, joined| Ticket {
+        pools: vec![("two".to_owned(), two), ("four".to_owned(), four)],
+        ..ticket(n, "two", 0.0, joined)
+    };
+    let mut queue = queue_of([with(1, 1000.0, 1500.0, 0), with(2, 2000.0, 1500.0, 0)]);
+    assert_eq!(queue.run(0), [], "they are far from each other in the pool for two");
+    queue.join(with(3, 3000.0, 1500.0, 0), true).expect("joins");
+    queue.join(with(4, 4000.0, 1500.0, 0), true).expect("joins");
+    assert_eq!(matched(&queue.run(0)).len(), 4);
+    assert_eq!(queue.match_of(user(1), 0).expect("matched").pool, "four");
+}
+
+#[test]
+fn a_match_waits_for_who_has_confirmed_and_is_gone_and_no_longer_than_its_time() {
+    let mut queue = queue_of([ticket(1, "two", 1500.0, 0), ticket(2, "two", 1500.0, 0)]);
+    let id = match_id(&queue.run(0));
+    queue.confirm(user(1), id, 1).expect("confirmed");
+    assert_eq!(queue.set_connected(user(1), false, 2), None);
+    let notices = queue.confirm(user(2), id, 3).expect("confirmed");
+    assert!(!notices.contains(&Notice::Ready(id)), "one of them is not there");
+    assert_eq!(queue.take_ready(id, 4), None);
+    assert_eq!(queue.set_connected(user(1), true, 5), Some(Notice::Ready(id)));
+    queue.set_connected(user(1), false, 6);
+    let notices = queue.run(12_000);
+    assert_eq!(notices, [Notice::Dodged(user(1)), Notice::Waiting(user(1)), Notice::Waiting(user(2))]);
+    assert_eq!(queue.match_of(user(2), 12_000), None);
+}
+
+#[test]
+fn whoever_breaks_a_match_of_accounts_is_named_and_nobody_else() {
+    let mut queue = queue_of([ticket(1, "two", 1500.0, 0), ticket(2, "two", 1500.0, 0)]);
+    let id = match_id(&queue.run(0));
+    queue.confirm(user(1), id, 1).expect("confirmed");
+    let dodged = |notices: &[Notice]| -> Vec<UserId> {
+        let named = notices.iter().filter_map(|notice| match notice {
+            Notice::Dodged(user) => Some(*user),
+            _ => None,
+        });
+        named.collect()
+    };
+    assert_eq!(dodged(&queue.run(12_000)), [user(2)], "not confirmed");
+    queue.join(ticket(2, "two", 1500.0, 12_000), true).expect("joins");
+    queue.run(12_000);
+    assert_eq!(dodged(&queue.leave(user(1)).expect("left")), [user(1)], "left it");
+    assert_eq!(dodged(&queue.leave(user(2)).expect("left")), [], "there was no match any more");
+
+    let guest = Ticket { is_account: false, ..ticket(3, "two", 1500.0, 0) };
+    let mut queue = queue_of([guest, ticket(4, "two", 1500.0, 0)]);
+    assert_eq!(matched(&queue.run(20_000)), [user(3), user(4)]);
+    assert_eq!(dodged(&queue.run(32_000)), [], "it would have been casual");
+    let mut queue = queue_of([Ticket { bots: true, ..ticket(5, "two", 1500.0, 0) }]);
+    assert_eq!(matched(&queue.run(30_000)), [user(5)]);
+    assert_eq!(dodged(&queue.run(42_000)), [], "only bots were let down");
+}
+
+/// Whatever sets of pools people accept and whenever they came: nobody is in two matches, nobody in a match of a pool
+/// not accepted, and once every wish has softened no pool has as many left as make its game.
+#[test]
+fn whoever_accepts_a_pool_with_enough_others_is_matched_in_the_end() {
+    for seed in 0..300 {
+        let mut random = Random(seed);
+        let mut queue = Queue::new(settings());
+        let mut joined = BTreeMap::new();
+        for n in 1..=u128::from(1 + random.below(12)) {
+            let mut entry = Ticket {
+                is_account: random.below(2) == 0,
+                joined: i64::from(random.below(50_000)),
+                avoids: (0..random.below(3)).map(|_| user(u128::from(random.below(12)) + 1)).collect(),
+                ..any(n, 0.0, 0)
+            };
+            let kept = random.below(3) as usize;
+            for (_, rating) in &mut entry.pools {
+                *rating = f64::from(random.below(3_000));
+            }
+            if kept < 2 {
+                entry.pools = vec![entry.pools[kept].clone()];
+            }
+            joined.insert(entry.user, entry.joined);
+            queue.join(entry, true).expect("joins");
+        }
+        let notices = queue.run(200_000);
+        let all = matched(&notices);
+        let once: BTreeSet<UserId> = all.iter().copied().collect();
+        assert_eq!(all.len(), once.len(), "seed {seed}: somebody is in two matches");
+        for (pool, needed) in [("two", 2), ("four", 4)] {
+            let mut sizes: BTreeMap<MatchId, u32> = BTreeMap::new();
+            for who in joined.keys() {
+                let ticket = queue.ticket(*who).expect("nobody has left");
+                assert_eq!(ticket.joined, joined[who], "seed {seed}: the place is kept");
+                if let Some(found) = queue.match_of(*who, 200_000).filter(|found| found.pool == pool) {
+                    assert!(ticket.rating_in(pool).is_some(), "seed {seed}: {pool} was not accepted");
+                    *sizes.entry(found.id).or_default() += 1;
+                }
+            }
+            assert!(sizes.values().all(|&size| size == needed), "seed {seed}: {sizes:?}");
+            let is_left = |who: &&UserId| {
+                let ticket = queue.ticket(**who).expect("nobody has left");
+                queue.match_of(**who, 200_000).is_none() && ticket.rating_in(pool).is_some()
+            };
+            let left = joined.keys().filter(is_left).count() as u32;
+            assert!(left < needed, "seed {seed}: {left} wait for {pool}, which takes {needed}");
+        }
+        // Who waits longest of those who accept a pool with enough people is never passed over.
+        let mut order: Vec<_> = joined.iter().map(|(who, at)| (*at, *who)).collect();
+        order.sort();
+        let first = order[0].1;
+        let accepts = |who: &UserId, pool: &str| queue.ticket(*who).expect("here").rating_in(pool).is_some();
+        let could = [("two", 2), ("four", 4)].iter().any(|(pool, needed)| {
+            accepts(&first, pool) && joined.keys().filter(|who| accepts(who, pool)).count() >= *needed
+        });
+        assert_eq!(
+            queue.match_of(first, 200_000).is_some(),
+            could,
+            "seed {seed}: the longest wait goes first"
+        );
+    }
 }
 
 #[test]
@@ -145,6 +307,7 @@ fn who_does_not_confirm_is_out_and_who_did_is_first_in_the_next_match() {
     queue.join(ticket(5, "four", 1500.0, 0), true).expect("joins");
     let notices = queue.run(12_100);
     for n in [1, 2, 4] {
+        assert!(notices.contains(&Notice::Dodged(user(n))));
         assert!(notices.contains(&Notice::Out(user(n), QueueEnd::Unconfirmed)));
     }
     assert!(notices.contains(&Notice::Waiting(user(3))));
@@ -175,7 +338,10 @@ fn cancel_wins_even_when_everybody_has_confirmed() {
     queue.confirm(user(1), id, 1).expect("confirmed");
     queue.confirm(user(2), id, 1).expect("confirmed");
     let notices = queue.leave(user(1)).expect("left");
-    assert_eq!(notices, [Notice::Out(user(1), QueueEnd::Left), Notice::Waiting(user(2))]);
+    assert_eq!(
+        notices,
+        [Notice::Out(user(1), QueueEnd::Left), Notice::Dodged(user(1)), Notice::Waiting(user(2))]
+    );
     assert_eq!(queue.take_ready(id, 2), None);
     assert_eq!(queue.leave(user(1)), Err(Refusal::NotQueued));
     assert_eq!(queue.len(), 1);
@@ -278,7 +444,7 @@ fn five_thousand_players_are_each_in_one_place_at_a_time() {
     let mut random = Random(0x5eed);
     let mut queue = Queue::new(settings());
     let mut in_game: BTreeMap<UserId, i64> = BTreeMap::new();
-    let (mut ready_notices, mut games, mut longest, mut gaps) = (0, 0, 0, Vec::new());
+    let (mut games, mut longest, mut gaps) = (0, 0, Vec::new());
     let ratings: Vec<f64> = (0..5_000).map(|_| 1000.0 + f64::from(random.below(1000))).collect();
     for step in 0..2_400_i64 {
         let now = step * 250;
@@ -289,16 +455,22 @@ fn five_thousand_players_are_each_in_one_place_at_a_time() {
             let who = user(u128::from(n) + 1);
             match random.below(10) {
                 0 => drop(queue.leave(who).map(|more| notices.extend(more))),
-                1 => queue.set_connected(who, false, now),
-                2 | 3 => queue.set_connected(who, true, now),
+                1 => notices.extend(queue.set_connected(who, false, now)),
+                2 | 3 => notices.extend(queue.set_connected(who, true, now)),
                 _ if !in_game.contains_key(&who) => {
-                    let pool = if n.is_multiple_of(5) { "two" } else { "four" };
-                    let entry = Ticket {
-                        is_account: !n.is_multiple_of(3),
-                        bots: n.is_multiple_of(7),
-                        ..ticket(u128::from(n) + 1, pool, ratings[n as usize], now)
+                    // Some accept either game, some change their minds while they wait.
+                    let rating = ratings[n as usize];
+                    let entry = match random.below(4) {
+                        0 => any(u128::from(n) + 1, rating, now),
+                        1 => ticket(u128::from(n) + 1, "two", rating, now),
+                        _ => ticket(u128::from(n) + 1, "four", rating, now),
                     };
-                    queue.join(entry, true).expect("each has one pool");
+                    let entry =
+                        Ticket { is_account: !n.is_multiple_of(3), bots: n.is_multiple_of(7), ..entry };
+                    match queue.join(entry, true) {
+                        Ok(()) => {}
+                        Err(refusal) => assert_eq!(refusal, Refusal::Matched),
+                    }
                 }
                 _ => {}
             }
@@ -314,13 +486,12 @@ fn five_thousand_players_are_each_in_one_place_at_a_time() {
                     pending.extend(queue.confirm(who, id, now).expect("in time"));
                 }
                 Notice::Ready(id) => {
-                    ready_notices += 1;
                     let Some(ready) = queue.take_ready(id, now) else { continue };
                     games += 1;
                     let needed = if ready.pool == "two" { 2 } else { 4 };
                     assert_eq!(ready.players.len() + ready.bots as usize, needed);
-                    let lowest = ready.players.iter().map(|t| t.rating).fold(f64::MAX, f64::min);
-                    let highest = ready.players.iter().map(|t| t.rating).fold(f64::MIN, f64::max);
+                    let lowest = ratings_of(&ready).fold(f64::MAX, f64::min);
+                    let highest = ratings_of(&ready).fold(f64::MIN, f64::max);
                     gaps.push(highest - lowest);
                     for player in ready.players {
                         longest = longest.max(now - player.joined);
@@ -337,10 +508,13 @@ fn five_thousand_players_are_each_in_one_place_at_a_time() {
     println!(
         "{games} games, longest wait {longest} ms, rating gap {middle:.0} (median), {most:.0} (largest)"
     );
-    assert_eq!(ready_notices, games, "every ready match became one game");
     assert!(games > 1_000, "{games}");
     assert!(longest <= 120_000, "{longest}");
     assert!(middle < 200.0, "{middle}");
+}
+
+fn ratings_of(ready: &Ready) -> impl Iterator<Item = f64> {
+    ready.players.iter().filter_map(|ticket| ticket.rating_in(&ready.pool))
 }
 
 /// A small reproducible generator (SplitMix64).

@@ -6,8 +6,8 @@ mod telling;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-use kingscross_protocol::{ErrorBody, ErrorCode, PoolView, Timestamp, UserId, UserKind};
-use kingscross_storage::Fault;
+use kingscross_protocol::{ErrorBody, ErrorCode, PoolView, PoolWait, QueueEnd, Timestamp, UserId, UserKind};
+use kingscross_storage::{Dodge, Dodges, Fault};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
@@ -15,6 +15,7 @@ use super::pool::{PoolKey, pools};
 use super::queue::{Notice, Queue, Ticket};
 use super::{Person, Settings};
 use crate::App;
+use crate::config;
 use crate::http::ApiError;
 use crate::ratings::from_stored;
 use crate::socket::Socket;
@@ -24,21 +25,21 @@ use crate::table::Reply;
 const TELL_EVERY: i64 = 5_000;
 
 pub(super) enum Message {
-    Join { person: Person, pool: String, bots: bool, reply: Reply },
+    Join { person: Person, pools: Vec<String>, bots: bool, reply: Reply },
     Leave { user: UserId, reply: Reply },
     Confirm { user: UserId, name: String, reply: Reply },
     Presence { user: UserId },
+    Playing { user: UserId },
     PutOut { user: UserId, done: oneshot::Sender<()> },
     Greet { socket: Arc<Socket> },
     Pools { reply: oneshot::Sender<Vec<PoolView>> },
 }
 
-/// What is stored of a ticket beside its player and pool.
+/// What is stored of a ticket beside its player and pools. Ratings are looked up anew.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     name: String,
     is_account: bool,
-    rating: f64,
     bots: bool,
     avoids: BTreeSet<UserId>,
 }
@@ -51,10 +52,12 @@ pub(super) struct Task {
     names: HashMap<UserId, String>,
     /// Tickets that are void but could not be deleted yet.
     undeleted: BTreeSet<UserId>,
+    /// Who has broken a match, and when, until that is stored.
+    dodges: Vec<(UserId, Timestamp)>,
     /// What the queue has decided and is still to be carried out.
     pending: VecDeque<Notice>,
     /// What each waiting player was last told.
-    told: HashMap<UserId, (u32, Option<u64>)>,
+    told: HashMap<UserId, Vec<PoolWait>>,
     tell_at: i64,
 }
 
@@ -68,6 +71,7 @@ impl Task {
             keys,
             names: HashMap::new(),
             undeleted: BTreeSet::new(),
+            dodges: Vec::new(),
             pending: VecDeque::new(),
             told: HashMap::new(),
             tell_at: app.clock.now().0 + TELL_EVERY,
@@ -78,12 +82,18 @@ impl Task {
         for stored in task.app.store.load_tickets().await? {
             let user = stored.user;
             match serde_json::from_str::<Stored>(&stored.body) {
-                Ok(body) if task.keys.contains_key(&stored.pool) => {
+                Ok(body) => {
+                    // Without the pools that the configuration no longer has.
+                    let known = stored.pools.into_iter().filter(|pool| task.keys.contains_key(pool));
+                    let pools = task.with_ratings(user, known.collect()).await?;
+                    if pools.is_empty() {
+                        task.undeleted.insert(user);
+                        continue;
+                    }
                     task.names.insert(user, body.name);
                     let ticket = Ticket {
                         user,
-                        pool: stored.pool,
-                        rating: body.rating,
+                        pools,
                         is_account: body.is_account,
                         bots: body.bots,
                         joined: stored.created_at.0,
@@ -91,8 +101,10 @@ impl Task {
                     };
                     task.queue.restore(ticket, now);
                 }
-                // A pool that the configuration no longer has.
-                _ => drop(task.undeleted.insert(user)),
+                Err(error) => {
+                    tracing::warn!(%error, "a stored ticket cannot be read and is dropped");
+                    task.undeleted.insert(user);
+                }
             }
         }
         Ok(task)
@@ -103,7 +115,8 @@ impl Task {
         loop {
             let now = self.now();
             let waiting = (!self.queue.is_empty()).then_some(self.tell_at);
-            let retry = (!self.undeleted.is_empty()).then_some(now + 1000);
+            let is_to_store = !self.undeleted.is_empty() || !self.dodges.is_empty();
+            let retry = is_to_store.then_some(now + 1000);
             let search = self.queue.deadline(now);
             let due = search.into_iter().chain(waiting).chain(retry).min();
             let timer = self.app.clock.instant(Timestamp(due.unwrap_or(i64::MAX)));
@@ -125,6 +138,9 @@ impl Task {
             }
             self.carry_out().await;
             self.retry_deletions().await;
+            if let Err(fault) = self.note_dodges().await {
+                tracing::warn!(%fault, "a broken match could not be noted");
+            }
             self.tell_waiting(now);
         }
     }
@@ -138,18 +154,17 @@ impl Task {
 
     async fn receive(&mut self, message: Message) {
         match message {
-            Message::Join { person, pool, bots, reply } => self.join(person, pool, bots, reply).await,
+            Message::Join { person, pools, bots, reply } => self.join(person, pools, bots, reply).await,
             Message::Leave { user, reply } => self.leave(user, reply).await,
             Message::Confirm { user, name, reply } => self.confirm(user, &name, reply),
-            Message::Presence { user } => {
-                let now = self.now();
-                self.queue.set_connected(user, self.app.hub.is_connected(user), now);
+            Message::Presence { user } => self.look_at(user),
+            Message::Playing { user } => {
+                let notices = self.queue.put_out(user, QueueEnd::Playing);
+                self.pending.extend(notices);
             }
             Message::PutOut { user, done } => {
-                if let Ok(notices) = self.queue.leave(user) {
-                    self.undeleted.insert(user);
-                    notices.iter().for_each(|notice| self.tell_of(notice));
-                }
+                let notices = self.queue.put_out(user, QueueEnd::Left);
+                self.pending.extend(notices);
                 // Whoever waited for it may have gone.
                 let _ = done.send(());
             }
@@ -159,13 +174,22 @@ impl Task {
         }
     }
 
-    async fn join(&mut self, person: Person, pool: String, bots: bool, reply: Reply) {
+    /// Notes whether a player is connected. A match may be ready that waited for this one alone.
+    fn look_at(&mut self, user: UserId) {
+        let notice = self.queue.set_connected(user, self.app.hub.is_connected(user), self.now());
+        self.pending.extend(notice);
+    }
+
+    async fn join(&mut self, person: Person, mut pools: Vec<String>, bots: bool, reply: Reply) {
         let user = person.user;
         let now = self.now();
         if self.app.barred.has(user) {
             return reply.refuse(ErrorBody::new(ErrorCode::Forbidden, "This account is not here any more."));
         }
-        if let Err(refusal) = self.queue.check_join(user, &pool) {
+        let mut seen = BTreeSet::new();
+        pools.retain(|pool| seen.insert(pool.clone()));
+        let names: Vec<&str> = pools.iter().map(String::as_str).collect();
+        if let Err(refusal) = self.queue.check_join(user, &names) {
             return reply.refuse(ApiError::from(refusal).into());
         }
         if self.queue.ticket(user).is_none()
@@ -174,7 +198,14 @@ impl Task {
             let why = "You are playing; finish that game first.";
             return reply.refuse(ErrorBody::new(ErrorCode::Conflict, why));
         }
-        match self.make_ticket(&person, &pool, bots, now).await {
+        if self.queue.ticket(user).is_none() && person.kind == UserKind::Account {
+            match self.penalty(user, now).await {
+                Ok(None) => {}
+                Ok(Some(refusal)) => return reply.refuse(refusal),
+                Err(fault) => return reply.refuse(ApiError::from(fault).into()),
+            }
+        }
+        match self.make_ticket(&person, pools, bots, now).await {
             Ok(ticket) => {
                 let is_connected = self.app.hub.is_connected(user);
                 self.names.insert(user, person.name);
@@ -188,37 +219,36 @@ impl Task {
     }
 
     /// The ticket as it is stored: the one that holds already, with the new wish, or a new one.
-    async fn make_ticket(&self, person: &Person, pool: &str, bots: bool, now: i64) -> Result<Ticket, Fault> {
+    async fn make_ticket(
+        &self,
+        person: &Person,
+        pools: Vec<String>,
+        bots: bool,
+        now: i64,
+    ) -> Result<Ticket, Fault> {
         let store = &self.app.store;
+        let pools = self.with_ratings(person.user, pools).await?;
         let ticket = match self.queue.ticket(person.user) {
-            Some(ticket) => Ticket { bots, ..ticket.clone() },
-            None => {
-                let rating = match self.keys.get(pool) {
-                    Some(key) => store.find_rating(person.user, key.contest.ratings().id()).await?,
-                    None => None,
-                };
-                Ticket {
-                    user: person.user,
-                    pool: pool.to_owned(),
-                    rating: from_stored(rating.as_ref()).rating,
-                    is_account: person.kind == UserKind::Account,
-                    bots,
-                    joined: now,
-                    avoids: store.list_blocks_either_way(person.user).await?.into_iter().collect(),
-                }
-            }
+            Some(ticket) => Ticket { pools, bots, ..ticket.clone() },
+            None => Ticket {
+                user: person.user,
+                pools,
+                is_account: person.kind == UserKind::Account,
+                bots,
+                joined: now,
+                avoids: store.list_blocks_either_way(person.user).await?.into_iter().collect(),
+            },
         };
         let body = Stored {
             name: person.name.clone(),
             is_account: ticket.is_account,
-            rating: ticket.rating,
             bots,
             avoids: ticket.avoids.clone(),
         };
         let new = kingscross_storage::Ticket {
             id: uuid::Uuid::now_v7(),
             user: person.user,
-            pool: ticket.pool.clone(),
+            pools: ticket.pools.iter().map(|(pool, _)| pool.clone()).collect(),
             created_at: Timestamp(ticket.joined),
             body: serde_json::to_string(&body).expect("plain data"),
         };
@@ -227,6 +257,52 @@ impl Task {
             store.save_ticket(&kingscross_storage::Ticket { id: kept.id, ..new }).await?;
         }
         Ok(ticket)
+    }
+
+    /// Pools with the strength of a player in each.
+    async fn with_ratings(&self, user: UserId, pools: Vec<String>) -> Result<Vec<(String, f64)>, Fault> {
+        let mut known: HashMap<&'static str, f64> = HashMap::new();
+        let mut rated = Vec::new();
+        for pool in pools {
+            let Some(key) = self.keys.get(&pool) else { continue };
+            let id = key.contest.ratings().id();
+            let rating = match known.get(id) {
+                Some(&rating) => rating,
+                None => {
+                    let stored = self.app.store.find_rating(user, id).await?;
+                    *known.entry(id).or_insert(from_stored(stored.as_ref()).rating)
+                }
+            };
+            rated.push((pool, rating));
+        }
+        Ok(rated)
+    }
+
+    /// The refusal of an account that has left matches or rated games before they began, while it must wait.
+    async fn penalty(&mut self, user: UserId, now: i64) -> Result<Option<ErrorBody>, Fault> {
+        // What has just happened counts.
+        self.note_dodges().await?;
+        let config = &self.app.config.matchmaking;
+        let Some(dodges) = self.app.store.find_dodges(user).await? else { return Ok(None) };
+        let left = penalty_end(config, &dodges) - now;
+        Ok(u64::try_from(left).ok().filter(|&left| left > 0).map(|left| {
+            let message = format!(
+                "You have left {} matches or rated games before they began; you can look for opponents again in {}.",
+                dodges.count,
+                in_words(left)
+            );
+            ErrorBody::new(ErrorCode::Dodged, message).until(left)
+        }))
+    }
+
+    /// Stores who has broken a match.
+    async fn note_dodges(&mut self) -> Result<(), Fault> {
+        let forget = self.app.config.matchmaking.dodge_forget_ms;
+        while let Some(&(user, at)) = self.dodges.first() {
+            self.app.store.note_dodge(&Dodge { user, at, forget }).await?;
+            self.dodges.remove(0);
+        }
+        Ok(())
     }
 
     async fn leave(&mut self, user: UserId, reply: Reply) {
@@ -265,7 +341,7 @@ impl Task {
             match notice {
                 Notice::Out(user, _) => drop(self.undeleted.insert(user)),
                 Notice::Ready(id) => self.start(id).await,
-                Notice::Waiting(_) | Notice::Match(..) => {}
+                Notice::Waiting(_) | Notice::Match(..) | Notice::Dodged(_) => {}
             }
         }
     }
@@ -290,6 +366,25 @@ impl Task {
 
     fn now(&self) -> i64 {
         self.app.clock.now().0
+    }
+}
+
+/// When an account may look for opponents again: each further dodge takes the next of the configured waits.
+fn penalty_end(config: &config::Matchmaking, dodges: &Dodges) -> i64 {
+    let waits = &config.dodge_waits_ms;
+    let index = usize::try_from(dodges.count).unwrap_or(usize::MAX).saturating_sub(1);
+    dodges.last_at.0 + waits.get(index).or(waits.last()).copied().unwrap_or(0)
+}
+
+/// A duration as a sentence has it, rounded up to seconds: `4 min 30 s`.
+fn in_words(millis: u64) -> String {
+    let seconds = millis.div_ceil(1000);
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }
 

@@ -25,6 +25,7 @@ pub struct Terms {
     pub(super) clocks: crate::config::Clocks,
     pub(super) presence: crate::config::Presence,
     pub(super) refused_moves: u32,
+    pub(super) dodge_forget: i64,
 }
 
 impl Terms {
@@ -34,6 +35,7 @@ impl Terms {
             clocks: config.clocks.clone(),
             presence: config.presence.clone(),
             refused_moves: config.proposals.refused_moves,
+            dodge_forget: config.matchmaking.dodge_forget_ms,
         }
     }
 }

@@ -284,6 +284,9 @@ impl Draft {
             if !game.is_active(seat) {
                 return Err(ErrorBody::new(ErrorCode::IllegalMove, "You are out of the game."));
             }
+            if what == ProposalKind::Abort {
+                self.may_abort()?;
+            }
             if what == ProposalKind::Draw && game.turn() != Some(seat) {
                 let message = "A draw is offered by the player on turn.";
                 return Err(ErrorBody::new(ErrorCode::NotYourTurn, message));
@@ -308,11 +311,30 @@ impl Draft {
         }
         let is_last = open.electorate.without(open.accepted).len() == 1;
         let what = open.what;
+        if accept && what == ProposalKind::Abort {
+            self.may_abort()?;
+        }
         self.push(Event::Voted { proposal, by: self.core.letter(seat), accept })?;
         if accept && is_last && what == ProposalKind::Abort {
             self.push(Event::Aborted { cause: AbortCause::Agreement })?;
         }
         self.finish()
+    }
+
+    /// Players may agree on an abort while the game has hardly begun: nobody is out, and not every army has made its
+    /// second move.
+    fn may_abort(&self) -> Decided {
+        let core = &self.core;
+        let mut seats = core.rules().turn_order.iter();
+        if seats.clone().any(|&seat| !core.game.is_active(seat)) {
+            let message = "A player is out already; the game can only be played to its end.";
+            return Err(ErrorBody::new(ErrorCode::TooLateToAbort, message));
+        }
+        if seats.all(|&seat| core.own_moves[seat.index()] >= 2) {
+            let message = "Every army has made its second move; the game can only be played to its end.";
+            return Err(ErrorBody::new(ErrorCode::TooLateToAbort, message));
+        }
+        Ok(())
     }
 
     fn give_time(&mut self, seat: Seat, to: SeatLetter) -> Decided {

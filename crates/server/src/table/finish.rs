@@ -1,7 +1,7 @@
 //! What is stored with the last event of a game.
 
 use kingscross_protocol::{AbortCause, Ending, Event, Setup, Timestamp};
-use kingscross_storage::{Finish, FinishedPlayer, GameStatus, PlayerResult};
+use kingscross_storage::{Dodge, Finish, FinishedPlayer, GameStatus, PlayerResult};
 
 use super::core::Core;
 use super::decide::Step;
@@ -52,6 +52,7 @@ fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
         statistics: None,
         players: seats_of(after.setup(), ending),
         rating: rater(after.setup(), ending, at),
+        dodge: None,
     }
 }
 
@@ -70,5 +71,16 @@ fn aborted(after: &Core, cause: AbortCause, at: Timestamp) -> Finish {
         statistics: None,
         players: Vec::new(),
         rating: None,
+        dodge: dodge(after, cause, at),
     }
+}
+
+/// Whoever did not make the first move of a rated game has broken it for the others.
+fn dodge(after: &Core, cause: AbortCause, at: Timestamp) -> Option<Dodge> {
+    if cause != AbortCause::FirstMove || !after.setup().rated {
+        return None;
+    }
+    let letter = after.letter(after.game().turn()?);
+    let player = after.setup().players.iter().find(|player| player.seat == letter && player.bot.is_none())?;
+    Some(Dodge { user: player.user, at, forget: after.terms.dodge_forget })
 }

@@ -301,6 +301,7 @@ impl Registry {
         let handle = self.open(app, id, at, core, log, VecDeque::new(), None);
         app.lobbies.game_listed(handle.summary_at_start());
         for player in setup.players.iter().filter(|player| player.bot.is_none()) {
+            app.queue.playing(player.user);
             let start = encode(&ServerMessage::GameStart { game: id, seat: player.seat });
             for socket in app.hub.of(player.user) {
                 if socket.is_streaming() {

@@ -312,6 +312,26 @@ fn all_may_agree_to_end_without_a_result() {
 }
 
 #[test]
+fn an_abort_is_asked_for_while_the_game_has_hardly_begun() {
+    let ask = |table: &Table, seat| table.decide(player(seat), &propose(ProposalKind::Abort).1).map(drop);
+    let too_late = Err(ErrorCode::TooLateToAbort);
+    assert_eq!(ask(&Table::crossfire(), Seat::North), Ok(()));
+    let resigned = Table::crossfire().does(player(Seat::North), &Command::Resign).0;
+    assert_eq!(ask(&resigned, Seat::South), too_late, "North has resigned");
+    let flagged = Table::crossfire().played(&ROUND).after(61_000).does(Who::Server, &Command::Tick).0;
+    assert!(flagged.core.is_running());
+    assert_eq!(ask(&flagged, Seat::North), too_late, "South's flag has fallen");
+
+    let mut table = Table::crossfire();
+    while table.core.game().ply() < 8 {
+        assert_eq!(ask(&table, Seat::South), Ok(()), "at ply {}", table.core.game().ply());
+        let first = table.core.game().choices()[0].action.text(Variant::Crossfire);
+        table = table.played(&[&first]);
+    }
+    assert_eq!(ask(&table, Seat::South), too_late, "every army has moved twice");
+}
+
+#[test]
 fn however_many_ask_for_a_rematch_it_is_one_question() {
     let table = Table::crossfire();
     assert_eq!(

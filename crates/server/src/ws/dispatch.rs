@@ -175,9 +175,9 @@ impl Session {
             Request::Mute { user, muted } => {
                 self.to_the_end(mute(self.app.clone(), self.socket.user, user, muted, reply)).await;
             }
-            Request::JoinQueue { pool, bots } => {
+            Request::JoinQueue { pools, bots } => {
                 let (user, name) = (self.socket.user, self.name.clone());
-                self.app.queue.join(Seeker { user, name, kind: self.kind }, pool, bots, reply);
+                self.app.queue.join(Seeker { user, name, kind: self.kind }, pools, bots, reply);
             }
             Request::LeaveQueue => self.app.queue.leave(self.socket.user, reply),
             Request::Confirm { r#match } => self.app.queue.confirm(self.socket.user, r#match, reply),

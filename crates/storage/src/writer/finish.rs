@@ -39,6 +39,9 @@ pub(super) async fn store(
         .bind(game.0).bind(end.status.as_str()).bind(end.reason.as_str())
         .execute(db).await?.rows_affected());
     place(connection, game, &end.players).await?;
+    if let Some(dodge) = &end.dodge {
+        crate::dodges::note(connection, dodge).await?;
+    }
     let rating_changes = match &end.rating {
         Some(task) => rate(connection, game, end.at, task).await?,
         None => Vec::new(),

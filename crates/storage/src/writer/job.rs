@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kingscross_protocol::{CommandId, GameId, LobbyId, Seq, Timestamp, UserId};
 use tokio::sync::oneshot;
 
+use crate::dodges::Dodge;
 use crate::ratings::StoredRating;
 use crate::words::{GameStatus, PlayerResult};
 
@@ -111,6 +112,8 @@ pub struct Finish {
     pub players: Vec<FinishedPlayer>,
     /// Set when the result changes ratings.
     pub rating: Option<RatingTask>,
+    /// Set when the game ends because a player never began.
+    pub dodge: Option<Dodge>,
 }
 
 /// The end of a game for one seat.

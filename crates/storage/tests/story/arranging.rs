@@ -62,7 +62,7 @@ async fn a_player_has_one_ticket(database: &Database) {
     let ticket = |n: usize, at| Ticket {
         id: Uuid::now_v7(),
         user: players[n],
-        pool: "kingdoms 300+3".to_owned(),
+        pools: vec!["kingdoms/300+3".to_owned()],
         created_at: Timestamp(at),
         body: "{}".to_owned(),
     };
@@ -88,7 +88,7 @@ async fn a_game_closes_what_it_came_from_or_nothing_happens(database: &Database)
     let ticket = Ticket {
         id: Uuid::now_v7(),
         user: players[1],
-        pool: "x".to_owned(),
+        pools: vec!["x".to_owned()],
         created_at: Timestamp(1),
         body: "{}".to_owned(),
     };

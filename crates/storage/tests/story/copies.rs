@@ -93,7 +93,7 @@ async fn fill(store: &Store) -> Vec<UserId> {
     let ticket = Ticket {
         id: Uuid::now_v7(),
         user: players[2],
-        pool: "x".to_owned(),
+        pools: vec!["x".to_owned()],
         created_at: Timestamp(1),
         body: "{}".to_owned(),
     };

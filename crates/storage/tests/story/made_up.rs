@@ -97,6 +97,7 @@ fn game(n: u64, users: &[UserId]) -> PlayedGame {
             statistics: None,
             players: ends,
             rating: None,
+            dodge: None,
         },
         pool: "crossfire".to_owned(),
         changes: Vec::new(),

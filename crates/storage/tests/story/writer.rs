@@ -85,6 +85,7 @@ pub(crate) fn finish(at: i64, rating: Option<RatingTask>) -> Finish {
             })
             .collect(),
         rating,
+        dodge: None,
     }
 }
 

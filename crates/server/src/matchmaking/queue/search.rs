@@ -4,109 +4,151 @@ use kingscross_protocol::UserId;
 
 use super::{Match, MatchId, Notice, Place, Queue};
 
+/// Those who can be matched now.
+struct Crowd<'a> {
+    /// Who waits longest comes first.
+    waiting: Vec<&'a Place>,
+    taken: Vec<bool>,
+    pools: Vec<Pool<'a>>,
+}
+
+/// Those of the crowd who accept one pool.
+struct Pool<'a> {
+    name: &'a str,
+    needed: usize,
+    /// Ratings in this pool with the index in the crowd; the lowest rating first.
+    by_rating: Vec<(f64, usize)>,
+}
+
+/// A game that a player could have: in which pool, with whom.
+struct Group<'a> {
+    pool: &'a Pool<'a>,
+    members: Vec<usize>,
+}
+
 impl Queue {
-    /// Looks for matches in every pool.
+    /// Looks for matches: for one player after the other, in every pool that the player accepts.
     pub(super) fn search(&mut self, now: i64, notices: &mut Vec<Notice>) {
-        let pools: Vec<(String, usize)> =
-            self.settings.pools.iter().map(|(pool, needed)| (pool.clone(), *needed as usize)).collect();
-        for (pool, needed) in pools {
-            self.search_pool(&pool, needed, now, notices);
+        for (pool, players, bots) in self.find_groups(now) {
+            self.announce(&pool, players, bots, now, notices);
         }
     }
 
-    fn search_pool(&mut self, pool: &str, needed: usize, now: i64, notices: &mut Vec<Notice>) {
+    fn find_groups(&self, now: i64) -> Vec<(String, Vec<UserId>, u32)> {
+        let mut crowd = self.crowd();
+        let mut found = Vec::new();
+        for first in 0..crowd.waiting.len() {
+            if crowd.taken[first] {
+                continue;
+            }
+            let me = &crowd.waiting[first].ticket;
+            let wants_bots = me.bots && now - me.joined >= self.settings.bots_after;
+            let group = self.best_group(&crowd, first, false, now);
+            let group =
+                group.or_else(|| wants_bots.then(|| self.best_group(&crowd, first, true, now)).flatten());
+            let Some(Group { pool, members }) = group else { continue };
+            let players = members.iter().map(|&member| crowd.waiting[member].ticket.user).collect();
+            found.push((pool.name.to_owned(), players, (pool.needed - members.len()) as u32));
+            for member in members {
+                crowd.taken[member] = true;
+            }
+        }
+        found
+    }
+
+    fn crowd(&self) -> Crowd<'_> {
         let mut waiting: Vec<&Place> = self
             .places
             .values()
-            .filter(|place| {
-                place.matched.is_none() && place.away_since.is_none() && place.ticket.pool == pool
-            })
+            .filter(|place| place.matched.is_none() && place.away_since.is_none())
             .collect();
-        waiting.sort_by(|a, b| a.ticket.rating.total_cmp(&b.ticket.rating));
-        let mut order: Vec<usize> = (0..waiting.len()).collect();
-        order.sort_by_key(|&at| (!waiting[at].front, waiting[at].ticket.joined, waiting[at].ticket.user));
-
-        let mut taken = vec![false; waiting.len()];
-        let mut found: Vec<(Vec<UserId>, u32)> = Vec::new();
-        for at in order {
-            if taken[at] {
-                continue;
-            }
-            let group = self.group_around(&waiting, &taken, at, needed, now);
-            let me = &waiting[at].ticket;
-            let group = match group {
-                Some(group) => group,
-                None if me.bots && now - me.joined >= self.settings.bots_after => {
-                    self.willing_around(&waiting, &taken, at, needed, now)
-                }
-                None => continue,
-            };
-            let bots = (needed - group.len()) as u32;
-            for &member in &group {
-                taken[member] = true;
-            }
-            found.push((group.iter().map(|&member| waiting[member].ticket.user).collect(), bots));
-        }
-        for (players, bots) in found {
-            self.announce(pool, players, bots, now, notices);
-        }
+        waiting.sort_by_key(|place| (!place.front, place.ticket.joined, place.ticket.user));
+        let pools = self.settings.pools.iter().map(|(name, &needed)| {
+            let ratings = waiting
+                .iter()
+                .enumerate()
+                .filter_map(|(at, place)| place.ticket.rating_in(name).map(|rating| (rating, at)));
+            let mut by_rating: Vec<(f64, usize)> = ratings.collect();
+            by_rating.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            Pool { name, needed: needed as usize, by_rating }
+        });
+        let pools = pools.collect();
+        Crowd { taken: vec![false; waiting.len()], waiting, pools }
     }
 
-    /// The players nearest to `at` in rating who make a full game with it, if there are enough that it may meet.
+    /// The best of the games that `first` could have now: the one that takes along those who wait longest, and of
+    /// equal ones that of the pool named first. With bots: the one with the most people.
+    fn best_group<'a>(
+        &self,
+        crowd: &'a Crowd<'a>,
+        first: usize,
+        with_bots: bool,
+        now: i64,
+    ) -> Option<Group<'a>> {
+        let accepted = &crowd.waiting[first].ticket.pools;
+        let pools = accepted.iter().filter_map(|(name, _)| crowd.pools.iter().find(|pool| pool.name == name));
+        pools
+            .filter_map(|pool| {
+                let members = self.group_around(crowd, pool, first, with_bots, now);
+                let is_enough = with_bots || members.len() == pool.needed;
+                is_enough.then_some(Group { pool, members })
+            })
+            .min_by(|a, b| {
+                if with_bots {
+                    return b.members.len().cmp(&a.members.len());
+                }
+                let ranks = |group: &Group<'_>| {
+                    let mut ranks = group.members.clone();
+                    ranks.sort_unstable();
+                    // Of two games that begin with the same players, the one that takes more of them goes first.
+                    ranks.push(usize::MAX);
+                    ranks
+                };
+                ranks(a).cmp(&ranks(b))
+            })
+    }
+
+    /// `first` and the players nearest in rating that it may meet, as many as a game takes or there are.
     fn group_around(
         &self,
-        waiting: &[&Place],
-        taken: &[bool],
-        at: usize,
-        needed: usize,
-        now: i64,
-    ) -> Option<Vec<usize>> {
-        let mut group = vec![at];
-        for other in self.neighbours(waiting, at, now) {
-            if group.len() == needed {
-                break;
-            }
-            if !taken[other] && self.may_meet(waiting, &group, other, now) {
-                group.push(other);
-            }
-        }
-        (group.len() == needed).then_some(group)
-    }
-
-    /// The same among those who agree to bots; never too few, since bots fill up, and never all seats.
-    fn willing_around(
-        &self,
-        waiting: &[&Place],
-        taken: &[bool],
-        at: usize,
-        needed: usize,
+        crowd: &Crowd<'_>,
+        pool: &Pool<'_>,
+        first: usize,
+        with_bots: bool,
         now: i64,
     ) -> Vec<usize> {
-        let mut group = vec![at];
-        for other in self.neighbours(waiting, at, now) {
-            if group.len() == needed {
+        let mut group = vec![first];
+        for other in self.neighbours(crowd, pool, first, now) {
+            if group.len() == pool.needed {
                 break;
             }
-            if !taken[other] && waiting[other].ticket.bots && self.may_meet(waiting, &group, other, now) {
+            let is_willing = !with_bots || crowd.waiting[other].ticket.bots;
+            if !crowd.taken[other] && is_willing && self.may_meet(&crowd.waiting, &group, other, now) {
                 group.push(other);
             }
         }
         group
     }
 
-    /// Everyone whose rating is within the window of `at`, the nearest first. `waiting` is sorted by rating.
+    /// Everyone in a pool whose rating is within the window of `first`, the nearest first.
     fn neighbours<'a>(
         &self,
-        waiting: &'a [&'a Place],
-        at: usize,
+        crowd: &Crowd<'_>,
+        pool: &'a Pool<'_>,
+        first: usize,
         now: i64,
     ) -> impl Iterator<Item = usize> + use<'a> {
-        let me = &waiting[at].ticket;
-        let (rating, window) = (me.rating, self.settings.window(now - me.joined));
+        let me = &crowd.waiting[first].ticket;
+        let ratings = &pool.by_rating;
+        let rating = me.rating_in(pool.name).unwrap_or_default();
+        let at = ratings
+            .binary_search_by(|(other, index)| other.total_cmp(&rating).then(index.cmp(&first)))
+            .unwrap_or_else(|at| at);
+        let window = self.settings.window(now - me.joined);
         let (mut below, mut above) = (at, at + 1);
         std::iter::from_fn(move || {
-            let down = below.checked_sub(1).map(|next| (rating - waiting[next].ticket.rating, next));
-            let up = (above < waiting.len()).then(|| (waiting[above].ticket.rating - rating, above));
+            let down = below.checked_sub(1).map(|next| (rating - ratings[next].0, next));
+            let up = ratings.get(above).map(|(other, _)| (other - rating, above));
             let (distance, next) = match (down, up) {
                 (Some(down), Some(up)) if up.0 < down.0 => up,
                 (Some(down), _) => down,
@@ -120,7 +162,7 @@ impl Queue {
             } else {
                 below -= 1;
             }
-            Some(next)
+            Some(ratings[next].1)
         })
     }
 

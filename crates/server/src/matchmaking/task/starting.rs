@@ -12,6 +12,10 @@ impl Task {
     /// Makes a game of a match, or puts its players back.
     pub(super) async fn start(&mut self, id: MatchId) {
         self.drain().await;
+        // Nobody is started into a game that is not there: the match waits for who has gone until its time is over.
+        for user in self.queue.players_of(id) {
+            self.look_at(user);
+        }
         let now = self.now();
         let Some(ready) = self.queue.take_ready(id, now) else { return };
         match self.start_games(&ready).await {
@@ -26,7 +30,7 @@ impl Task {
                 let players: Vec<UserId> = ready.players.iter().map(|player| player.user).collect();
                 let notices = self.queue.put_back(ready);
                 for user in players {
-                    self.queue.set_connected(user, self.app.hub.is_connected(user), now);
+                    self.look_at(user);
                 }
                 self.pending.extend(notices);
             }

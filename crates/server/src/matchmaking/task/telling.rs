@@ -1,9 +1,9 @@
 //! What players are told of the queue.
 
-use kingscross_protocol::{PoolView, QueueView, ServerMessage, UserId};
+use kingscross_protocol::{MatchView, PoolView, PoolWait, QueueView, ServerMessage, UserId};
 
 use super::super::pool::pools;
-use super::super::queue::{MatchId, Notice};
+use super::super::queue::{MatchId, Notice, Ticket};
 use super::{TELL_EVERY, Task};
 use crate::socket::Socket;
 
@@ -11,9 +11,12 @@ impl Task {
     pub(super) fn tell_of(&mut self, notice: &Notice) {
         match notice {
             Notice::Waiting(user) => self.tell(*user),
-            Notice::Match(id, user) => {
-                self.tell_match(*id, *user, |message| self.app.hub.send(*user, message));
+            Notice::Match(_, user) => {
+                if let Some(found) = self.match_view(*user) {
+                    self.app.hub.send(*user, &ServerMessage::Match(found));
+                }
             }
+            Notice::Dodged(user) => self.dodges.push((*user, self.app.clock.now())),
             Notice::Out(user, why) => {
                 self.app.hub.send(*user, &ServerMessage::Unqueued { why: *why });
                 self.forget(*user);
@@ -25,24 +28,21 @@ impl Task {
     /// Tells a player where it stands in the queue.
     pub(super) fn tell(&mut self, user: UserId) {
         if let Some(view) = self.view(user) {
-            self.told.insert(user, (view.players, view.estimate));
+            self.told.insert(user, view.pools.clone());
             self.app.hub.send(user, &ServerMessage::Queue(view));
         }
     }
 
-    fn tell_match(&self, id: MatchId, user: UserId, send: impl Fn(&ServerMessage)) {
-        let (Some(found), Some(ticket)) = (self.queue.match_of(user, self.now()), self.queue.ticket(user))
-        else {
-            return;
-        };
-        send(&ServerMessage::Match {
-            r#match: self.match_name(id),
-            pool: ticket.pool.clone(),
+    fn match_view(&self, user: UserId) -> Option<MatchView> {
+        let found = self.queue.match_of(user, self.now())?;
+        Some(MatchView {
+            r#match: self.match_name(found.id),
+            pool: found.pool,
             millis: u32::try_from(found.millis).unwrap_or(0),
             players: found.players,
             confirmed: found.confirmed,
             you_confirmed: found.you_confirmed,
-        });
+        })
     }
 
     /// Tells a socket that has just opened where its player stands.
@@ -50,12 +50,13 @@ impl Task {
         if let Some(view) = self.view(socket.user) {
             socket.send(&ServerMessage::Queue(view));
         }
-        if let Some(found) = self.queue.match_of(socket.user, self.now()) {
-            self.tell_match(found.id, socket.user, |message| socket.send(message));
+        if let Some(found) = self.match_view(socket.user) {
+            socket.send(&ServerMessage::Match(found));
         }
     }
 
-    /// Tells those who wait what has changed about the queue, now and then.
+    /// Tells those who wait what has changed about the queue, now and then. Who is asked to confirm a match has
+    /// that to look at.
     pub(super) fn tell_waiting(&mut self, now: i64) {
         if now < self.tell_at {
             return;
@@ -64,9 +65,9 @@ impl Task {
         let waiting: Vec<UserId> = self.names.keys().copied().collect();
         for user in waiting {
             // A notice that was lost in a crowd is made good here.
-            self.queue.set_connected(user, self.app.hub.is_connected(user), now);
+            self.look_at(user);
             let Some(view) = self.view(user) else { continue };
-            if self.told.get(&user) != Some(&(view.players, view.estimate)) {
+            if view.r#match.is_none() && self.told.get(&user) != Some(&view.pools) {
                 self.tell(user);
             }
         }
@@ -75,13 +76,21 @@ impl Task {
     fn view(&self, user: UserId) -> Option<QueueView> {
         let ticket = self.queue.ticket(user)?;
         Some(QueueView {
-            pool: ticket.pool.clone(),
+            pools: self.pools_of(ticket),
             waited: u64::try_from(self.now() - ticket.joined).unwrap_or(0),
-            players: self.queue.players_in(&ticket.pool),
-            needed: self.queue.needed(&ticket.pool),
-            estimate: self.estimate(&ticket.pool),
             bots: ticket.bots,
+            r#match: self.match_view(user),
         })
+    }
+
+    fn pools_of(&self, ticket: &Ticket) -> Vec<PoolWait> {
+        let pools = ticket.pools.iter().map(|(pool, _)| PoolWait {
+            pool: pool.clone(),
+            players: self.queue.players_in(pool),
+            needed: self.queue.needed(pool),
+            estimate: self.estimate(pool),
+        });
+        pools.collect()
     }
 
     pub(super) fn pool_views(&self) -> Vec<PoolView> {
