@@ -258,7 +258,7 @@ mod tests {
         // The first one is running when the others come.
         let (whose, game) = asked[0];
         let mut first = Box::pin(searches.run(whose, game, move |_| {
-            drop(running.send(()));
+            let _ = running.send(());
             begun.recv().is_ok()
         }));
         tokio::select! { biased; _ = &mut first => {}, () = std::future::ready(()) => {} }
@@ -266,7 +266,9 @@ mod tests {
         let mut others: Vec<_> = (1..asked.len())
             .map(|number| {
                 let ((whose, game), tell) = (asked[number], tell.clone());
-                Box::pin(searches.run(whose, game, move |_| drop(tell.send(number))))
+                Box::pin(searches.run(whose, game, move |_| {
+                    let _ = tell.send(number);
+                }))
             })
             .collect();
         for other in &mut others {

@@ -237,7 +237,9 @@ pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Resu
     loop {
         let mut page =
             store.list_games(&filter, Direction::Oldest, cursor, games::query::GREATEST_LIMIT).await?;
-        page.games.iter_mut().for_each(|game| drop(sight.veil(game)));
+        for game in &mut page.games {
+            let _ = sight.veil(game);
+        }
         played.extend(page.games.iter().map(games::summary).collect::<Result<Vec<_>, _>>()?);
         cursor = page.next;
         if cursor.is_none() {
