@@ -57,6 +57,7 @@ pub fn end_of_two(game: GameId, rating: Option<RatingTask>) -> Append {
     let finish = Finish {
         status: GameStatus::Finished,
         at: END,
+        hidden_until: None,
         reason: "mate".to_owned(),
         result: "{}".to_owned(),
         ply_count: 9,
@@ -65,7 +66,7 @@ pub fn end_of_two(game: GameId, rating: Option<RatingTask>) -> Append {
         rating,
         dodge: None,
     };
-    Append { game, events: vec![event(2)], finish: Some(finish) }
+    Append { game, events: vec![event(2)], finish: Some(finish), rematch_pending: None }
 }
 
 /// The ratings that the server would compute for that end.

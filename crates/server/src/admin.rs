@@ -131,6 +131,7 @@ impl Desk<'_> {
         let finish = Finish {
             status: GameStatus::Aborted,
             at,
+            hidden_until: table::hidden_until(core.setup(), at),
             reason: "admin".to_owned(),
             result: "null".to_owned(),
             ply_count: core.game().ply(),
@@ -146,7 +147,10 @@ impl Desk<'_> {
             hash: core.hash(),
             body: serde_json::to_string(&event).expect("plain data"),
         };
-        self.store.writer().append(Append { game, events: vec![event], finish: Some(finish) }).await?;
+        self.store
+            .writer()
+            .append(Append { game, events: vec![event], finish: Some(finish), rematch_pending: None })
+            .await?;
         Ok(())
     }
 

@@ -96,7 +96,7 @@ section! {
     /// `[clocks]`
     Clocks {
         first_move_ms: u32, refund_max_ms: u32, refund_base_ms: u32, refund_permille: u32,
-        reserve_start_moves: u32, reserve_max_moves: u32, gift_ms: u32, slow_commit_ms: u64,
+        reserve_start_moves: u32, reserve_max_moves: u32, gift_ms: u32, gifts_per_move: u32, slow_commit_ms: u64,
     }
 }
 section! {
@@ -104,11 +104,12 @@ section! {
     Presence {
         shown_after_ms: u32, short_game_ms: u32, middle_game_ms: u32, grace_short_ms: u32,
         grace_middle_ms: u32, grace_long_ms: u32, grace_departed_ms: u32, budget_graces: u32,
+        departures: u32,
     }
 }
 section! {
     /// `[proposals]`
-    Proposals { refused_moves: u32, rematch_ms: u32 }
+    Proposals { refused_moves: u32, rematch_ms: u32, rematches: u32 }
 }
 section! {
     /// `[tables]`

@@ -104,6 +104,7 @@ pub async fn start(
     lobby::start(&app, lobby_inbox).await?;
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
     app.tables.restore_twins(&app).await?;
+    app.tables.restore_rematches(&app).await?;
     app.tracker.spawn(upkeep::run(app.clone()));
     app.tracker.spawn(upkeep::follow_standing(app.clone()));
     app.tracker.spawn(table::keep_chat(app.clone(), chat_inbox));

@@ -119,6 +119,19 @@ from_row!(Game, |row| Game {
     rematch_of: row.try_get::<Option<uuid::Uuid>, _>("rematch_of")?.map(GameId),
 });
 
+/// A game whose end spectators are not told yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenGame {
+    /// Which.
+    pub id: GameId,
+    /// When it ended.
+    pub ended_at: Timestamp,
+    /// When everybody is told.
+    pub hidden_until: Timestamp,
+    /// Its players, who know.
+    pub players: Vec<UserId>,
+}
+
 impl Store {
     /// A game by id.
     pub async fn find_game(&self, id: GameId) -> Result<Option<Game>, Fault> {
@@ -148,6 +161,39 @@ impl Store {
         }
         for game in &mut games {
             game.summary.players = by_game.remove(&game.summary.id).unwrap_or_default();
+        }
+        Ok(games)
+    }
+
+    /// Games that ended at `ended_at` and are hidden from spectators until after `now`, in the order of their ends.
+    pub async fn load_hidden_games(&self, now: Timestamp) -> Result<Vec<HiddenGame>, Fault> {
+        const SQL: &str = "select g.id, g.ended_at, g.hidden_until, p.user_id from games g
+            left join game_players p on p.game_id = g.id and p.user_id is not null
+            where g.hidden_until > $1 order by g.ended_at, g.id";
+        struct Row(GameId, Timestamp, Timestamp, Option<UserId>);
+        from_row!(Row, |row| Row(
+            GameId(row.try_get("id")?),
+            Timestamp(row.try_get("ended_at")?),
+            Timestamp(row.try_get("hidden_until")?),
+            row.try_get::<Option<uuid::Uuid>, _>("user_id")?.map(UserId),
+        ));
+        let rows: Vec<Row> = reading!(self, db => sqlx::query_as(SQL).bind(now.0).fetch_all(db).await?);
+        let mut games: Vec<HiddenGame> = Vec::new();
+        for Row(id, ended_at, hidden_until, user) in rows {
+            if games.last().is_none_or(|last| last.id != id) {
+                games.push(HiddenGame { id, ended_at, hidden_until, players: Vec::new() });
+            }
+            games.last_mut().expect("one was just pushed").players.extend(user);
+        }
+        Ok(games)
+    }
+
+    /// Finished games with an open question for a rematch, or one that was agreed on and has not begun.
+    pub async fn load_pending_rematches(&self) -> Result<Vec<Game>, Fault> {
+        const SQL: &str = "select * from games where rematch_pending order by id";
+        let mut games: Vec<Game> = reading!(self, db => sqlx::query_as(SQL).fetch_all(db).await?);
+        for game in &mut games {
+            game.summary.players = self.load_players(game.summary.id).await?;
         }
         Ok(games)
     }

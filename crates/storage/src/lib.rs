@@ -46,7 +46,7 @@ pub use explain::Listing;
 pub use export::ExportError;
 pub use fault::Fault;
 pub use game_list::{Direction, GameCursor, GameFilter, GamePage, PlayerFilter};
-pub use games::{Game, GamePlayer, GameSummary};
+pub use games::{Game, GamePlayer, GameSummary, HiddenGame};
 pub use hold::{ClaimError, Holder, Standing};
 pub use import::ImportError;
 pub use ledger::{LedgerEntry, Rebuild};

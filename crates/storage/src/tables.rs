@@ -109,6 +109,8 @@ pub(crate) const TABLES: &[Table] = &[
             ("rematch_of", Uuid),
             ("statistics", Text),
             ("annulled_at", Long),
+            ("hidden_until", Long),
+            ("rematch_pending", Bool),
         ],
         order: &["id"],
     },

@@ -16,6 +16,7 @@ use utoipa::ToSchema;
 use super::admin::report_view;
 use super::sessions::{end_sockets, session_view};
 use super::tokens::token_view;
+use super::viewer::Sight;
 use super::{ApiError, Body, Client, games};
 use crate::App;
 use crate::auth::limits::Caller;
@@ -237,17 +238,26 @@ pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Resu
     user.require(Scope::Manage)?;
     let (store, now) = (&app.store, app.clock.now());
     let stored = stored_user(&app, &user).await?;
-    let ratings = store.list_ratings(user.id).await?;
-    let mut rating_changes = Vec::new();
-    for (pool, _) in &ratings {
-        for row in store.rating_history(user.id, pool, i64::MAX, u32::MAX - 1).await? {
+    // The rating of an opponent tells of games of theirs, too.
+    let sight = Sight::of(&app, user.id);
+    let (mut ratings, mut rating_changes) = (Vec::new(), Vec::new());
+    for (pool, stored) in store.list_ratings(user.id).await? {
+        let first_hidden = sight.ratings().first_hidden(user.id, &pool).await?;
+        let before = first_hidden.map_or(i64::MAX, |row| row.id);
+        for row in store.rating_history(user.id, &pool, before, u32::MAX - 1).await? {
             rating_changes.push(records::rating_change(&row).map_err(|error| ApiError::internal(&error))?);
         }
+        let told = sight.ratings().rating(user.id, &pool, stored).await?;
+        ratings.extend(told.map(|told| view(&pool, &told, now)));
     }
     let filter = GameFilter { player: Some(PlayerFilter::of(user.id)), ..GameFilter::default() };
     let (mut played, mut cursor) = (Vec::new(), None);
     loop {
-        let page = store.list_games(&filter, Direction::Oldest, cursor, games::query::GREATEST_LIMIT).await?;
+        let mut page =
+            store.list_games(&filter, Direction::Oldest, cursor, games::query::GREATEST_LIMIT).await?;
+        for game in &mut page.games {
+            let _ = sight.veil(game);
+        }
         played.extend(page.games.iter().map(games::summary).collect::<Result<Vec<_>, _>>()?);
         cursor = page.next;
         if cursor.is_none() {
@@ -270,7 +280,7 @@ pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Resu
         sessions: store.list_sessions(user.id, now).await?.iter().map(|it| session_view(it, &user)).collect(),
         devices: store.list_devices(user.id).await?.iter().map(device_view).collect(),
         tokens: store.list_tokens(user.id).await?.iter().map(token_view).collect(),
-        ratings: ratings.iter().map(|(pool, stored)| view(pool, stored, now)).collect(),
+        ratings,
         rating_changes,
         muted: store.list_mutes(user.id).await?,
         blocked: store.list_blocks(user.id).await?,

@@ -7,7 +7,7 @@ use axum::{Json, Router};
 use kingscross_protocol::{
     ErrorBody, ErrorCode, LeaderboardEntry, Page, Profile, RatingChangeView, UserId, UserKind, UserView,
 };
-use kingscross_storage::{LeaderboardCursor, User};
+use kingscross_storage::{LeaderboardCursor, StoredRating, User};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -17,7 +17,7 @@ use super::viewer::Viewer;
 use super::{ApiError, NoParams, Params, Segments};
 use crate::App;
 use crate::auth::{NameKey, kind};
-use crate::ratings::{Pool, settled, view};
+use crate::ratings::{Pool, is_settled, settled, view};
 use crate::records;
 
 pub(super) fn router() -> Router<App> {
@@ -69,7 +69,7 @@ pub(crate) async fn profile(
     let sight = viewer.sight(&app).await;
     let mut ratings = Vec::new();
     for (pool, stored) in app.store.list_ratings(user.id).await? {
-        let told = sight.rating(user.id, &pool, stored).await?;
+        let told = sight.ratings().rating(user.id, &pool, stored).await?;
         ratings.extend(told.map(|told| view(&pool, &told, now)));
     }
     Ok(Json(Profile {
@@ -112,12 +112,13 @@ pub(crate) async fn rating_history(
         Some(text) => text.parse().ok().filter(|&id| id > 0).ok_or_else(bad_cursor)?,
     };
     let sight = viewer.sight(&app).await;
+    let hidden = sight.ratings().first_hidden(user.id, pool.id()).await?;
+    let before = hidden.map_or(before, |row| before.min(row.id));
     let mut rows = app.store.rating_history(user.id, pool.id(), before, limit + 1).await?;
     let more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
     let next = rows.last().filter(|_| more).map(|row| row.id.to_string());
-    let told = rows.iter().filter(|row| !sight.hides(row.game, row.at));
-    let items = told.map(records::rating_change).collect::<Result<_, _>>();
+    let items = rows.iter().map(records::rating_change).collect::<Result<_, _>>();
     Ok(Json(Page { items: items.map_err(|error| ApiError::internal(&error))?, next }))
 }
 
@@ -135,22 +136,43 @@ pub(crate) async fn leaderboard(
     let limit = read_limit(query.limit)?.unwrap_or(USUAL_LIMIT);
     let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
     let now = app.clock.now();
-    let page = app.store.leaderboard(pool.id(), settled(now), cursor, limit).await?;
+    let settled = settled(now);
     let sight = viewer.sight(&app).await;
-    let mut told = Vec::with_capacity(page.entries.len());
-    for entry in page.entries {
-        if let Some(rating) = sight.rating(entry.user, pool.id(), entry.rating).await? {
-            told.push((entry.user, entry.name, rating));
+    // Whose rating is not told stands where the told one belongs.
+    let hidden = sight.users_with_hidden_changes(pool.id());
+    let some = limit + u32::try_from(hidden.len()).unwrap_or(u32::MAX - limit);
+    let page = app.store.leaderboard(pool.id(), settled, cursor, some).await?;
+    let mut told: Vec<(UserId, String, StoredRating)> = page
+        .entries
+        .into_iter()
+        .filter(|entry| !hidden.contains(&entry.user))
+        .map(|entry| (entry.user, entry.name, entry.rating))
+        .collect();
+    let is_full = page.next.is_some();
+    for id in hidden {
+        let Some(stored) = app.store.find_rating(id, pool.id()).await? else { continue };
+        let Some(rating) = sight.ratings().rating(id, pool.id(), stored).await? else { continue };
+        let is_on = cursor.is_none_or(|at| (rating.rating, id) < (at.rating, at.user));
+        let user = app.store.find_user(id).await?.filter(|user| {
+            kind(user.kind) == UserKind::Account && user.deleted_at.is_none() && user.banned_at.is_none()
+        });
+        if let Some(user) = user.filter(|_| is_on && is_settled(&settled, &rating)) {
+            told.push((id, user.name, rating));
         }
     }
-    // The order would tell of a rating that is shown as it was.
-    told.sort_by(|one, other| other.2.rating.total_cmp(&one.2.rating));
+    told.sort_by(|one, other| other.2.rating.total_cmp(&one.2.rating).then(other.0.cmp(&one.0)));
+    let more = is_full || told.len() > limit as usize;
+    told.truncate(limit as usize);
+    let next = told
+        .last()
+        .filter(|_| more)
+        .map(|(user, _, rating)| write_cursor(&LeaderboardCursor { rating: rating.rating, user: *user }));
     let entry = |(id, name, rating)| LeaderboardEntry {
         user: UserView { id, name, kind: UserKind::Account },
         rating: view(pool.id(), &rating, now),
     };
     let items = told.into_iter().map(entry).collect();
-    Ok(Json(Page { items, next: page.next.map(|at| write_cursor(&at)) }))
+    Ok(Json(Page { items, next }))
 }
 
 /// A user as everybody may know it.

@@ -6,11 +6,11 @@ use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use kingscross_protocol::{GameId, Timestamp, UserId};
-use kingscross_storage::{GameStatus, GameSummary, StoredRating};
+use kingscross_storage::{GameStatus, GameSummary};
 
-use super::ApiError;
 use crate::App;
 use crate::auth::identify;
+use crate::ratings::Teller;
 
 /// The sender of a request, known or not.
 pub(crate) struct Viewer(HeaderMap);
@@ -44,7 +44,12 @@ pub(crate) struct Sight<'a> {
     now: Timestamp,
 }
 
-impl Sight<'_> {
+impl<'a> Sight<'a> {
+    /// What a user may see now who is known already.
+    pub(crate) fn of(app: &'a App, user: UserId) -> Self {
+        Self { app, user: Some(user), now: app.clock.now() }
+    }
+
     /// Whether the end of a game is not told yet.
     pub(crate) fn hides(&self, game: GameId, ended: Timestamp) -> bool {
         self.app.tables.delays.hides(self.user, game, ended, self.now)
@@ -52,7 +57,28 @@ impl Sight<'_> {
 
     /// Games whose end is not told yet.
     pub(crate) fn hidden(&self) -> Vec<GameId> {
-        self.app.tables.delays.hidden_from(self.user, None, self.now)
+        self.app.tables.delays.hidden_from(self.user, self.now)
+    }
+
+    /// Whether it is not told yet that there is this game.
+    pub(crate) fn is_unseen(&self, game: GameId) -> bool {
+        self.app.tables.delays.is_unseen(self.user, game, self.now)
+    }
+
+    /// Whether it is not told yet what a game did to ratings.
+    pub(crate) fn hides_ratings(&self, game: GameId) -> bool {
+        self.app.tables.delays.hides_ratings(self.user, game, self.now)
+    }
+
+    /// Players of whose rating in a pool not all is told yet.
+    pub(crate) fn users_with_hidden_changes(&self, pool: &str) -> Vec<UserId> {
+        self.app.tables.delays.users_with_hidden_changes(self.user, pool, self.now)
+    }
+
+    /// Ratings as this viewer may know them.
+    pub(crate) fn ratings(&self) -> Teller<'_> {
+        let Self { app, user, now } = *self;
+        Teller { store: &app.store, delays: &app.tables.delays, viewer: user, now }
     }
 
     /// Shows a game whose end is not told yet as one that goes on, and says whether it did.
@@ -60,26 +86,10 @@ impl Sight<'_> {
         let is_hidden = game.ended_at.is_some_and(|ended| self.hides(game.id, ended));
         if is_hidden {
             veil(game);
+        } else if self.hides_ratings(game.id) {
+            veil_ratings(game);
         }
         is_hidden
-    }
-
-    /// A rating without the games whose end is not told yet; none while there is no other.
-    pub(crate) async fn rating(
-        &self,
-        user: UserId,
-        pool: &str,
-        rating: StoredRating,
-    ) -> Result<Option<StoredRating>, ApiError> {
-        let hidden = self.app.tables.delays.hidden_from(self.user, Some(user), self.now);
-        if hidden.is_empty() {
-            return Ok(Some(rating));
-        }
-        let some = u32::try_from(hidden.len()).unwrap_or(u32::MAX);
-        let last = self.app.store.rating_history(user, pool, i64::MAX, some).await?;
-        let first = last.into_iter().rev().find(|row| hidden.contains(&row.game));
-        let told = first.map_or(rating, |row| row.change.before);
-        Ok(Some(told).filter(|told| told.games > 0))
     }
 }
 
@@ -89,6 +99,13 @@ pub(crate) fn veil(game: &mut GameSummary) {
     (game.ended_at, game.reason, game.annulled_at) = (None, None, None);
     for player in &mut game.players {
         (player.placement, player.points, player.result) = (None, None, None);
+    }
+    veil_ratings(game);
+}
+
+/// Takes away the ratings that a game was played from and led to.
+pub(crate) fn veil_ratings(game: &mut GameSummary) {
+    for player in &mut game.players {
         (player.rating_before, player.rating_after) = (None, None);
     }
 }

@@ -45,10 +45,10 @@ impl LiveList {
         self.tell(&ServerMessage::GameListed(Box::new(game)));
     }
 
-    /// A running game is shown otherwise; one that has ended meanwhile stays off the list.
+    /// A running game is shown otherwise; one that has ended meanwhile or is left to bots stays off the list.
     pub fn game_changed(&self, table: &TableHandle) {
         let mut sockets = self.sockets.lock().expect("no panic while held");
-        if !table.is_told() {
+        if !table.is_told() && !table.is_deserted() {
             Self::tell_all(&mut sockets, &ServerMessage::GameListed(Box::new(table.summary_at_start())));
         }
     }

@@ -193,7 +193,7 @@ impl Task {
                 let list = self.app.lobbies.list.clone();
                 list.follow(socket, || {
                     let open = self.lobbies.values().rev().filter(|lobby| lobby.public);
-                    (open.map(Lobby::summary).collect(), self.app.tables.running())
+                    (open.map(Lobby::summary).collect(), self.app.tables.running(self.app.clock.now()))
                 });
             }
             Message::Presence { user } => self.presence_changed(user),

@@ -5,6 +5,7 @@ mod pool;
 mod rater;
 mod rebuild;
 mod standing;
+mod told;
 mod view;
 
 pub use glicko::{Change, PARAMETERS, Pair, Parameters, Rating, rate};
@@ -12,4 +13,5 @@ pub use pool::{Pool, UnknownPool};
 pub use rater::{changes, from_stored, ranks, rater};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
 pub use standing::{StandingError, note_standings};
-pub use view::{settled, view};
+pub use told::Teller;
+pub use view::{is_settled, settled, view};

@@ -1,10 +1,11 @@
 //! What is known of players when a game begins: what they are called and rated, and whether the game may count.
 
-use kingscross_protocol::{Player, Setup, Timestamp};
-use kingscross_storage::{Fault, Store, UserKind};
+use kingscross_protocol::{Player, Setup};
+use kingscross_storage::{Fault, UserKind};
 
 use super::pool::Pool;
 use super::rater::from_stored;
+use super::told::Teller;
 
 /// Why a game with these players cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -17,30 +18,29 @@ pub enum StandingError {
     Gone,
 }
 
-/// Writes names and ratings into a setup. Only a game of accounts alone stays rated: guests and bots make it casual.
-pub async fn note_standings(store: &Store, setup: &mut Setup, now: Timestamp) -> Result<(), StandingError> {
+/// Writes names and ratings into a setup. Everybody sees it, so the ratings are those that everybody is told. Only a game of accounts alone stays rated: guests and bots make it casual.
+pub async fn note_standings(teller: Teller<'_>, setup: &mut Setup) -> Result<(), StandingError> {
     let pool = Pool::of(setup.variant);
     let mut all_accounts = true;
     for player in &mut setup.players {
-        all_accounts &= note_standing(store, player, pool, now).await?;
+        all_accounts &= note_standing(teller, player, pool).await?;
     }
     setup.rated &= all_accounts;
     Ok(())
 }
 
 /// Whether a game of this player may count.
-async fn note_standing(
-    store: &Store,
-    player: &mut Player,
-    pool: Pool,
-    now: Timestamp,
-) -> Result<bool, StandingError> {
+async fn note_standing(teller: Teller<'_>, player: &mut Player, pool: Pool) -> Result<bool, StandingError> {
     if player.bot.is_some() {
         return Ok(false);
     }
-    let stored = store.find_rating(player.user, pool.id()).await?;
-    if let Some(stored) = &stored {
-        let today = from_stored(Some(stored)).aged(now);
+    let Teller { store, now, .. } = teller;
+    let told = match store.find_rating(player.user, pool.id()).await? {
+        Some(stored) => teller.rating(player.user, pool.id(), stored).await?,
+        None => None,
+    };
+    if let Some(told) = &told {
+        let today = from_stored(Some(told)).aged(now);
         player.rating = Some(today.shown());
         player.provisional = today.is_provisional();
     }

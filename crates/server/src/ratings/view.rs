@@ -19,6 +19,13 @@ pub fn view(pool: &str, stored: &StoredRating, now: Timestamp) -> RatingView {
     }
 }
 
+/// Whether a rating is firm enough for a leaderboard.
+pub fn is_settled(settled: &Settled, rating: &StoredRating) -> bool {
+    let idle = rating.last_played_at.map_or(0, |at| settled.now.since(at)) as f64 / 86_400_000.0;
+    let variance = rating.deviation.powi(2) + settled.idle_variance_per_day * idle;
+    rating.games >= settled.games && variance <= settled.deviation.powi(2)
+}
+
 /// Whose rating is firm enough for a leaderboard today.
 pub fn settled(now: Timestamp) -> Settled {
     let (_, parameters) = PARAMETERS;

@@ -26,6 +26,7 @@ pub struct Terms {
     pub(super) presence: crate::config::Presence,
     pub(super) refused_moves: u32,
     pub(super) dodge_forget: i64,
+    pub(super) rematches: u32,
 }
 
 impl Terms {
@@ -36,6 +37,7 @@ impl Terms {
             presence: config.presence.clone(),
             refused_moves: config.proposals.refused_moves,
             dodge_forget: config.matchmaking.dodge_forget_ms,
+            rematches: config.proposals.rematches,
         }
     }
 }
@@ -62,6 +64,12 @@ pub struct Core {
     pub(super) attendance: Attendance,
     pub(super) proposals: Proposals,
     pub(super) own_moves: [u32; 4],
+    /// How often each player has left on purpose, has given time since its last move, and has asked for a rematch.
+    pub(super) departures: [u32; 4],
+    pub(super) gifts: [u32; 4],
+    pub(super) rematches_asked: [u32; 4],
+    /// Since which ply and moment only bots play, of a game that had people.
+    pub(super) deserted: Option<(u32, Timestamp)>,
     pub(super) stage: Stage,
     pub(super) rematch: Option<GameId>,
     /// All have agreed to play again, and the new game is still to be made.
@@ -114,6 +122,10 @@ impl Core {
             seed,
             proposals: Proposals::default(),
             own_moves: [0; 4],
+            departures: [0; 4],
+            gifts: [0; 4],
+            rematches_asked: [0; 4],
+            deserted: None,
             stage: Stage::Running,
             rematch: None,
             rematch_agreed: false,
@@ -133,8 +145,10 @@ impl Core {
                 let by = self.seat(*by)?;
                 let electorate =
                     electorate.iter().map(|&letter| self.seat(letter)).collect::<Result<Seats, _>>()?;
-                if *what == ProposalKind::Draw {
-                    self.act(&Action::Offer)?;
+                match what {
+                    ProposalKind::Draw => drop(self.act(&Action::Offer)?),
+                    ProposalKind::Rematch => self.rematches_asked[by.index()] += 1,
+                    ProposalKind::Abort => {}
                 }
                 self.proposals.propose(Proposal {
                     id: *proposal,
@@ -161,8 +175,9 @@ impl Core {
                 self.proposals.lapse();
                 None
             }
-            Event::Gift { to, clock, .. } => {
-                let to = self.seat(*to)?;
+            Event::Gift { by, to, clock, .. } => {
+                let (by, to) = (self.seat(*by)?, self.seat(*to)?);
+                self.gifts[by.index()] += 1;
                 self.clocks.set(to, i64::from(*clock));
                 None
             }
@@ -174,6 +189,7 @@ impl Core {
             }
             Event::Departed { seat } => {
                 let seat = self.seat(*seat)?;
+                self.departures[seat.index()] += 1;
                 self.attendance.departed(seat, at);
                 None
             }
@@ -224,6 +240,7 @@ impl Core {
         if matches!(action, Action::Move(_) | Action::Pass) && !played.by_server {
             self.clocks.moved(seat, i64::from(played.refund), clock);
             self.own_moves[seat.index()] += 1;
+            self.gifts[seat.index()] = 0;
         } else {
             self.clocks.set(seat, clock);
         }
@@ -236,6 +253,10 @@ impl Core {
             if !self.game.is_active(seat) {
                 self.attendance.excuse(seat);
             }
+        }
+        let has_people = self.setup.players.iter().any(|player| player.bot.is_none());
+        if self.deserted.is_none() && has_people && self.person_playing().is_none() {
+            self.deserted = Some((self.game.ply(), at));
         }
         Ok(applied)
     }
@@ -312,6 +333,30 @@ impl Core {
     pub fn bot_level(&self, seat: Seat) -> Option<&str> {
         let letter = self.letter(seat);
         self.setup.players.iter().find(|player| player.seat == letter)?.bot.as_deref()
+    }
+
+    /// The first person in turn order who still plays.
+    pub fn person_playing(&self) -> Option<UserId> {
+        let mut seats = self.rules().turn_order.iter().zip(&self.setup.players);
+        seats
+            .find(|(seat, player)| player.bot.is_none() && self.game.is_active(**seat))
+            .map(|(_, it)| it.user)
+    }
+
+    /// Since which ply and moment only bots play, of a game that had people.
+    pub fn deserted(&self) -> Option<(u32, Timestamp)> {
+        self.deserted
+    }
+
+    /// Whether the player on turn may offer a draw.
+    pub fn may_offer_draw(&self, seat: Seat) -> bool {
+        self.proposals.open().is_none() && self.proposals.may_ask(seat, self.own_moves[seat.index()])
+    }
+
+    /// Whether a question for a rematch is open, or one that was agreed on has not begun.
+    pub fn awaits_rematch(&self) -> bool {
+        let is_open = self.proposals.open().is_some_and(|open| open.what == ProposalKind::Rematch);
+        !self.is_running() && self.rematch.is_none() && (is_open || self.rematch_agreed)
     }
 
     /// The open proposal.

@@ -154,6 +154,7 @@ impl Draft {
                 if self.core.is_running()
                     && self.core.game.is_active(seat)
                     && !self.core.attendance.has_departed(seat)
+                    && self.core.departures[seat.index()] < self.core.terms.presence.departures
                 {
                     let letter = self.core.letter(seat);
                     self.push(Event::Departed { seat: letter })?;
@@ -277,6 +278,10 @@ impl Draft {
             if self.core.rematch.is_some() {
                 return Err(ErrorBody::new(ErrorCode::OfferNotNow, "The rematch has begun already."));
             }
+            if self.core.rematches_asked[seat.index()] >= self.core.terms.rematches {
+                let message = "You have asked for a rematch as often as one may.";
+                return Err(ErrorBody::new(ErrorCode::OfferNotNow, message));
+            }
             self.core.rules().turn_order.iter().copied().filter(|&other| other != seat).collect()
         } else {
             self.running()?;
@@ -350,6 +355,10 @@ impl Draft {
         if receiver == seat || !self.core.game.is_active(receiver) || !self.core.game.is_active(seat) {
             let message = "Time goes from one active player to another.";
             return Err(ErrorBody::new(ErrorCode::IllegalMove, message));
+        }
+        if self.core.gifts[seat.index()] >= self.core.terms.clocks.gifts_per_move {
+            let message = "You have given time as often as one may between two moves.";
+            return Err(ErrorBody::new(ErrorCode::TooMany, message));
         }
         let millis = self.core.terms.clocks.gift_ms;
         let clock = self.core.clocks.remaining(receiver) + i64::from(millis);

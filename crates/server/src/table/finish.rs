@@ -16,6 +16,11 @@ pub(crate) fn finish(after: &Core, steps: &[Step], at: Timestamp) -> Option<Fini
     })
 }
 
+/// Until when spectators are not told of an end at `at`; None where they are told at once.
+pub(crate) fn hidden_until(setup: &Setup, at: Timestamp) -> Option<Timestamp> {
+    (setup.spectator_delay > 0).then(|| at.plus(i64::from(setup.spectator_delay)))
+}
+
 /// What a result says of each seat.
 pub(crate) fn seats_of(setup: &Setup, ending: &Ending) -> Vec<FinishedPlayer> {
     setup
@@ -46,6 +51,7 @@ fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
     Finish {
         status: GameStatus::Finished,
         at,
+        hidden_until: hidden_until(after.setup(), at),
         reason: ending.reason.clone(),
         result: serde_json::to_string(ending).expect("plain data"),
         ply_count: after.game().ply(),
@@ -65,6 +71,7 @@ fn aborted(after: &Core, cause: AbortCause, at: Timestamp) -> Finish {
     Finish {
         status: GameStatus::Aborted,
         at,
+        hidden_until: hidden_until(after.setup(), at),
         reason: word.to_owned(),
         result: "null".to_owned(),
         ply_count: after.game().ply(),

@@ -28,6 +28,7 @@ pub struct TableHandle {
     inbox: mpsc::Sender<Box<Message>>,
     end: CancellationToken,
     told: CancellationToken,
+    deserted: CancellationToken,
 }
 
 /// What a table is told.
@@ -58,7 +59,8 @@ impl TableHandle {
         created: Timestamp,
         inbox: mpsc::Sender<Box<Message>>,
     ) -> Self {
-        Self { game, setup, created, inbox, end: CancellationToken::new(), told: CancellationToken::new() }
+        let token = CancellationToken::new;
+        Self { game, setup, created, inbox, end: token(), told: token(), deserted: token() }
     }
 
     /// Names a deleted player so, in this handle and its later copies.
@@ -98,6 +100,15 @@ impl TableHandle {
     /// Whether everybody has been told that the game is over.
     pub fn is_told(&self) -> bool {
         self.told.is_cancelled()
+    }
+
+    /// Whether everybody may know that only bots play here any more.
+    pub fn is_deserted(&self) -> bool {
+        self.deserted.is_cancelled()
+    }
+
+    pub(super) fn mark_deserted(&self) {
+        self.deserted.cancel();
     }
 
     pub(super) fn mark_told(&self) {

@@ -28,7 +28,7 @@ pub use chat::{Chat, ChatInbox, run as keep_chat};
 pub use clocks::{ClockRules, Clocks, Cost};
 pub use core::{Core, Misfit, Seed, Stage, Terms};
 pub use decide::{Command, Decision, Moment, Step, Who, refusal};
-pub(crate) use finish::{finish, seats_of};
+pub(crate) use finish::{finish, hidden_until, seats_of};
 pub use handle::{Done, Follow, Reply, Standing, TableHandle, answer_message};
 pub use log::made_by;
 pub use past::answer_of_the_past;

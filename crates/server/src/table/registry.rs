@@ -11,7 +11,7 @@ use kingscross_protocol::{
     ChatLine, ErrorBody, ErrorCode, Event, GameId, GameSummary, HistoryEntry, LobbyId, OutageCause, Player,
     SeatLetter, ServerMessage, Setup, Snapshot, TimeControl, Timestamp, UserId,
 };
-use kingscross_storage::{self as storage, AppendError, Direction, Fault, GameFilter, NewEvent};
+use kingscross_storage::{self as storage, AppendError, Fault, NewEvent};
 use tokio::sync::mpsc;
 
 use super::core::{Core, Terms};
@@ -23,14 +23,23 @@ use super::task::{Task, encode_event};
 use crate::app::App;
 use crate::barred::DELETED;
 use crate::delays::Delays;
-use crate::ratings::{StandingError, note_standings};
+use crate::ratings::{StandingError, Teller, note_standings};
 use crate::records::name_as_rows;
 use crate::socket::encode;
 
-/// Games that have ended which a start of the server looks through for what spectators have not been told.
-const LOOKED_AT: u32 = 200;
-/// Nothing is told so late, in milliseconds.
-const DAY: i64 = 86_400_000;
+/// Rows of the ledger that are read at once.
+const LEDGER_ROWS: u32 = 1_000;
+
+/// Since when a table was not there.
+#[derive(Clone, Copy)]
+enum Since {
+    /// The game is new.
+    New,
+    /// Nobody could play since its last event.
+    Outage(OutageCause),
+    /// The game had ended, at that moment; its rematch may have begun.
+    End { at: Timestamp, rematch: Option<GameId> },
+}
 
 /// All running tables.
 #[derive(Default)]
@@ -181,13 +190,18 @@ impl Registry {
         games.iter().filter_map(|game| tables.by_game.get(game).cloned()).collect()
     }
 
-    /// What lists show of the games that are being played, as far as everybody knows.
-    pub fn running(&self) -> Vec<GameSummary> {
+    /// What lists show of the games that people play, as far as everybody knows.
+    pub fn running(&self, now: Timestamp) -> Vec<GameSummary> {
         let tables = self.tables.lock().expect("no panic while held");
-        let running = tables.by_game.values().filter(|handle| !handle.is_told());
+        let running = tables.by_game.values().filter(|handle| self.is_listed(handle, now));
         let mut all: Vec<_> = running.map(TableHandle::summary_at_start).collect();
         all.sort_by_key(|summary| std::cmp::Reverse(summary.game));
         all
+    }
+
+    /// Whether a table stands in the list of games that are being played.
+    pub(super) fn is_listed(&self, handle: &TableHandle, now: Timestamp) -> bool {
+        !handle.is_told() && !handle.is_deserted() && !self.delays.is_unseen(None, handle.game, now)
     }
 
     /// How many tables are in memory.
@@ -236,7 +250,8 @@ impl Registry {
         }
         let at = app.clock.now();
         let mut setup = make_setup(id, &new, app.config.tables.spectator_delay_ms);
-        note_standings(&app.store, &mut setup, at).await.map_err(|error| match error {
+        let everybody = Teller { store: &app.store, delays: &self.delays, viewer: None, now: at };
+        note_standings(everybody, &mut setup).await.map_err(|error| match error {
             StandingError::Gone => StartError::PlayerGone,
             StandingError::Storage(fault) => {
                 tracing::warn!(%fault, "the players of a new game could not be looked up");
@@ -298,8 +313,10 @@ impl Registry {
         })?;
         let mut log = Log::default();
         log.push(Entry { at, hash: core.hash(), body: body.into_boxed_str() }, None);
-        let handle = self.open(app, id, at, core, log, VecDeque::new(), None);
-        app.lobbies.game_listed(handle.summary_at_start());
+        let handle = self.open(app, id, at, core, log, VecDeque::new(), Since::New);
+        if self.is_listed(&handle, at) {
+            app.lobbies.game_listed(handle.summary_at_start());
+        }
         for player in setup.players.iter().filter(|player| player.bot.is_none()) {
             app.queue.playing(player.user);
             let start = encode(&ServerMessage::GameStart { game: id, seat: player.seat });
@@ -340,8 +357,10 @@ impl Registry {
     /// Takes up every game that was running when the server ended.
     pub async fn restore(&self, app: &App) -> Result<usize, RestoreError> {
         let mut restored = 0;
+        // First, since running games may follow hidden ones.
+        self.restore_delays(app).await?;
         for game in app.store.load_running_games().await? {
-            match self.take_up(app, &game, OutageCause::Restart).await? {
+            match self.take_up(app, &game, Since::Outage(OutageCause::Restart)).await? {
                 Ok(()) => restored += 1,
                 // One damaged game must not keep the others from going on.
                 Err(error) => {
@@ -349,24 +368,56 @@ impl Registry {
                 }
             }
         }
-        self.restore_delays(app).await?;
         Ok(restored)
     }
 
-    /// Goes on keeping back what ended just before the server did.
+    /// Goes on keeping back what spectators have not been told of games that ended before the server did.
     async fn restore_delays(&self, app: &App) -> Result<(), Fault> {
-        for status in [storage::GameStatus::Finished, storage::GameStatus::Aborted] {
-            let filter = GameFilter { status: Some(status), ..GameFilter::default() };
-            let page = app.store.list_games(&filter, Direction::Newest, None, LOOKED_AT).await?;
-            let recent = app.clock.now().plus(-DAY);
-            for game in page.games.iter().filter(|game| game.ended_at.is_some_and(|at| at > recent)) {
-                let first = app.store.find_event(game.id, kingscross_protocol::Seq(1)).await?;
-                if let Some(Ok(Event::Created(setup))) = first.map(|it| serde_json::from_str(&it.body)) {
-                    self.delays.add(game.id, &setup, game.ended_at);
-                }
+        let hidden = app.store.load_hidden_games(app.clock.now()).await?;
+        hidden.iter().for_each(|game| self.delays.restore(game));
+        // In each pool the ledger is read from the first change by a hidden game on.
+        let mut first_rows: HashMap<String, i64> = HashMap::new();
+        for game in &hidden {
+            let first = app.store.find_event(game.id, kingscross_protocol::Seq(1)).await?;
+            if let Some(Ok(Event::Created(setup))) =
+                first.as_ref().map(|it| serde_json::from_str::<Event>(&it.body))
+            {
+                self.delays.follow(game.id, &setup, first.map_or(game.ended_at, |it| it.at));
+            }
+            for row in app.store.list_rating_changes(game.id).await? {
+                let first = first_rows.entry(row.pool).or_insert(row.id);
+                *first = row.id.min(*first);
             }
         }
-        self.delays.is_empty(app.clock.now());
+        for (pool, first) in first_rows {
+            let (mut rows, mut after) = (Vec::new(), first - 1);
+            loop {
+                let some = app.store.list_ledger(&pool, after, LEDGER_ROWS).await?;
+                after = some.last().map_or(after, |row| row.id);
+                let is_last = some.len() < LEDGER_ROWS as usize;
+                rows.extend(some.into_iter().map(|row| (row.game, row.change.user)));
+                if is_last {
+                    break;
+                }
+            }
+            for rows in rows.chunk_by(|one, next| one.0 == next.0) {
+                let users: Vec<UserId> = rows.iter().map(|row| row.1).collect();
+                self.delays.note_rated(rows[0].0, &pool, &users);
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the tables of finished games again at which a rematch was asked for or agreed on when the server ended.
+    pub async fn restore_rematches(&self, app: &App) -> Result<(), Fault> {
+        for game in app.store.load_pending_rematches().await? {
+            let id = game.summary.id;
+            let Some(at) = game.summary.ended_at.filter(|_| self.find(id).is_none()) else { continue };
+            let rematch = app.store.find_rematch(id).await?;
+            if let Err(error) = self.take_up(app, &game, Since::End { at, rematch }).await? {
+                tracing::error!(game = %id, %error, "a finished game cannot be taken up for its rematch");
+            }
+        }
         Ok(())
     }
 
@@ -384,7 +435,7 @@ impl Registry {
                         if row.summary.status == storage::GameStatus::Running
                             && self.find(game).is_none() =>
                     {
-                        self.take_up(app, &row, OutageCause::Storage).await
+                        self.take_up(app, &row, Since::Outage(OutageCause::Storage)).await
                     }
                     _ => Ok(Ok(())),
                 }
@@ -403,11 +454,11 @@ impl Registry {
         &self,
         app: &App,
         game: &storage::Game,
-        cause: OutageCause,
+        since: Since,
     ) -> Result<Result<(), BadRecord>, Fault> {
         let events = app.store.load_events(game.summary.id, kingscross_protocol::Seq(0)).await?;
         let chat = app.store.load_chat(game.summary.id).await?;
-        let restored = self.restore_one(app, game, &events, chat, cause);
+        let restored = self.restore_one(app, game, &events, chat, since);
         if let Ok(setup) = &restored {
             self.name_just_deleted(app, setup).await;
         }
@@ -420,7 +471,7 @@ impl Registry {
         game: &storage::Game,
         events: &[storage::StoredEvent],
         chat: Vec<storage::ChatLine>,
-        cause: OutageCause,
+        since: Since,
     ) -> Result<Arc<Setup>, BadRecord> {
         let terms = Arc::new(Terms::new(&app.config));
         let mut core = record::replay(terms, seed_of(game), events.iter().map(logged), |_, _, _, _| {})?;
@@ -436,10 +487,9 @@ impl Registry {
             log.push(Entry { at: stored.at, hash: stored.hash, body }, commanded);
         }
         let chat = chat.into_iter().filter_map(|line| read_chat(&line)).collect();
-        Ok(self.open(app, game.summary.id, game.summary.created_at, core, log, chat, Some(cause)).setup)
+        Ok(self.open(app, game.summary.id, game.summary.created_at, core, log, chat, since).setup)
     }
 
-    /// `outage` is why nobody could play since its last event, if it is not a new game.
     #[allow(clippy::too_many_arguments, reason = "each is a part of one table")]
     fn open(
         &self,
@@ -449,11 +499,24 @@ impl Registry {
         core: Core,
         log: Log,
         chat: VecDeque<ChatLine>,
-        outage: Option<OutageCause>,
+        since: Since,
     ) -> TableHandle {
-        self.delays.add(game, core.setup(), None);
+        if core.is_running() {
+            self.delays.add(game, core.setup(), None);
+            self.delays.follow(game, core.setup(), created);
+        }
         let (inbox, messages) = mpsc::channel(app.config.limits.table_queue);
         let handle = TableHandle::new(game, core.setup().clone(), created, inbox);
+        let (now, delay) = (app.clock.now(), i64::from(core.setup().spectator_delay));
+        if core.deserted().is_some_and(|(_, at)| at.plus(delay) <= now) {
+            handle.mark_deserted();
+        }
+        if let Since::End { at, .. } = since {
+            handle.mark_ended();
+            if at.plus(delay) <= now {
+                handle.mark_told();
+            }
+        }
         {
             let mut tables = self.tables.lock().expect("no panic while held");
             tables.by_game.insert(game, handle.clone());
@@ -464,9 +527,10 @@ impl Registry {
         let messages = Inbox::new(messages, app.config.limits.table_queue);
         let task = Task::new(app.clone(), handle.clone(), messages, core, log, chat);
         // Boxed as a trait object: a table may start another table, and a future cannot contain its own kind.
-        let run: Pin<Box<dyn Future<Output = ()> + Send>> = match outage {
-            Some(cause) => Box::pin(task.run_after(cause)),
-            None => Box::pin(task.run()),
+        let run: Pin<Box<dyn Future<Output = ()> + Send>> = match since {
+            Since::New => Box::pin(task.run()),
+            Since::Outage(cause) => Box::pin(task.run_after(cause)),
+            Since::End { at, rematch } => Box::pin(task.run_after_end(at, rematch)),
         };
         app.tracker.spawn(run);
         handle
@@ -475,7 +539,7 @@ impl Registry {
     /// A game has ended; its table stays a while for those who look at it.
     pub(super) fn ended(&self, app: &App, handle: &TableHandle, at: Timestamp) {
         handle.mark_ended();
-        self.delays.end(handle.game, at);
+        self.delays.add(handle.game, &handle.setup, Some(at));
         if handle.setup.spectator_delay == 0 {
             self.told(app, handle);
         }
@@ -502,7 +566,7 @@ impl Registry {
         // The player may have spoken at any table.
         for table in &tables {
             table.name_deleted(user).await;
-            if table.seat_of(user).is_some() {
+            if table.seat_of(user).is_some() && self.is_listed(table, app.clock.now()) {
                 app.lobbies.game_changed(table);
             }
         }
@@ -543,6 +607,9 @@ impl Registry {
     ) -> Result<Option<Snapshot>, ArchiveError> {
         let Some(row) = app.store.find_game(game).await? else { return Ok(None) };
         let now = app.clock.now();
+        if self.delays.is_unseen(Some(user), game, now) {
+            return Ok(None);
+        }
         let is_hidden = row.summary.ended_at.is_none_or(|at| self.delays.hides(Some(user), game, at, now));
         if row.summary.status == storage::GameStatus::Running || is_hidden {
             return Err(ArchiveError::NotServed);

@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
     ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Seq, Timestamp, UserId,
 };
-use kingscross_storage::{Append, AppendError, Commanded, NewEvent};
+use kingscross_storage::{Append, AppendError, Commanded, Finish, NewEvent};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -45,6 +46,10 @@ pub(super) struct Task {
     /// The id of the rematch that was agreed on, and when its start is tried again.
     pub(super) rematch: Option<GameId>,
     pub(super) rematch_retry: Option<Timestamp>,
+    /// That rematch has begun, and is only to be noted.
+    pub(super) has_rematch_begun: bool,
+    /// When everybody is told that there is this game, where that was not at once.
+    pub(super) seen_at: Option<Timestamp>,
     /// When the second game of the match is tried again.
     pub(super) twin_retry: Option<Timestamp>,
 }
@@ -85,7 +90,9 @@ impl Task {
     ) -> Self {
         let now = app.clock.now();
         let delay = i64::from(core.setup().spectator_delay);
+        let seen_at = app.tables.delays.seen_at(handle.game).filter(|&at| at > now);
         Self {
+            seen_at,
             app,
             handle,
             core,
@@ -103,6 +110,7 @@ impl Task {
             ended_at: None,
             rematch: None,
             rematch_retry: None,
+            has_rematch_begun: false,
             twin_retry: None,
         }
     }
@@ -127,6 +135,27 @@ impl Task {
         // Nobody could be here while the server was not.
         let now = self.now();
         self.core.absent_since(now);
+        self.run().await;
+    }
+
+    /// Sees to the rematch of a game that ended before the server did.
+    pub(super) async fn run_after_end(mut self, at: Timestamp, rematch: Option<GameId>) {
+        self.ended_at = Some(at);
+        self.keep_late_again();
+        let since = self.core.last_at;
+        for &seat in self.core.rules().turn_order {
+            if self.core.bot_level(seat).is_none() {
+                self.gone_since[seat.index()] = Some(since);
+            }
+        }
+        (self.rematch, self.has_rematch_begun) = (rematch, rematch.is_some());
+        let now = self.now();
+        if self.core.rematch_agreed || self.has_rematch_begun {
+            self.start_rematch().await;
+        } else if self.rematch_lapses_at().into_iter().chain(self.leaves_memory_at()).any(|at| at <= now) {
+            // Not stored, the next start of the server sees to it.
+            let _ = self.carry_out(Who::Server, &Command::Lapse, now, None).await;
+        }
         self.run().await;
     }
 
@@ -362,9 +391,11 @@ impl Task {
         let mut finish = super::finish::finish(&after, &steps, at);
         if let Some(finish) = &mut finish {
             finish.statistics = super::statistics::statistics(&self.core, &self.log, &steps);
+            self.keep_back(finish);
         }
         let ended = finish.as_ref().map(|finish| finish.reason.clone());
-        let append = Append { game: self.game(), events, finish };
+        let rematch_pending = Some(after.awaits_rematch()).filter(|&is| is != self.core.awaits_rematch());
+        let append = Append { game: self.game(), events, finish, rematch_pending };
         let slow = Duration::from_millis(self.app.config.clocks.slow_commit_ms);
         let writer = self.app.store.writer();
         let mut storing = pin!(writer.append(append));
@@ -421,6 +452,20 @@ impl Task {
             self.tell_frozen(None);
         }
         Ok(Some(Seq(first.0 + u32::try_from(own).expect("few events at once"))))
+    }
+
+    /// Lets nobody find an end in storage before it is told, nor what it does to ratings.
+    fn keep_back(&self, finish: &mut Finish) {
+        self.app.tables.delays.add(self.game(), self.core.setup(), Some(finish.at));
+        if let Some(task) = &mut finish.rating {
+            let (app, game) = (self.app.clone(), self.game());
+            let (pool, users, rate) = (task.pool.clone(), task.users.clone(), task.rate.clone());
+            // Within the transaction, so in the order of the ledger.
+            task.rate = Arc::new(move |current| {
+                app.tables.delays.note_rated(game, &pool, &users);
+                rate(current)
+            });
+        }
     }
 
     /// Writes the outage that a slow commit was, unless it is to go with the next events.

@@ -404,3 +404,56 @@ fn a_random_game_of_every_variant_replays_from_its_events() {
         );
     }
 }
+
+#[test]
+fn what_a_player_can_cause_without_a_move_is_bounded() {
+    let terms = crate::config::Config::defaults();
+    let mut table = Table::of(Variant::CrossA, TimeControl::increment(600_000, 0), false);
+    let [one, other] = [0, 1].map(|place| table.core.rules().turn_order[place]);
+    let gift = Command::GiveTime { to: table.core.letter(other) };
+    for _ in 0..terms.clocks.gifts_per_move {
+        table = table.does(Who::Player(one), &gift).0;
+    }
+    assert_eq!(table.decide(Who::Player(one), &gift), Err(ErrorCode::TooMany));
+    let legal = table.core.legal_for(Some(one)).expect("on turn");
+    let table = table.played(&[&legal[0].mv]);
+    let mut table = table.does(Who::Player(one), &gift).0;
+
+    for _ in 0..terms.presence.departures {
+        table = table.does(Who::Player(one), &Command::Depart).0;
+        table = table.does(Who::Player(one), &Command::Return).0;
+    }
+    assert_eq!(
+        table.decide(Who::Player(one), &Command::Depart),
+        Ok(Vec::new()),
+        "only the connection counts"
+    );
+    assert_eq!(table.decide(Who::Player(other), &Command::Depart).map(|events| events.len()), Ok(1));
+
+    let mut table = table.does(Who::Player(one), &Command::Resign).0;
+    let ask = || Command::Propose { proposal: ProposalId::fresh(), what: ProposalKind::Rematch };
+    for _ in 0..terms.proposals.rematches {
+        table = table.does(Who::Player(one), &ask()).0;
+        let proposal = table.core.proposal().expect("open").id;
+        assert!(table.core.awaits_rematch());
+        table = table.does(Who::Player(other), &Command::Vote { proposal, accept: false }).0;
+        assert!(!table.core.awaits_rematch());
+    }
+    assert_eq!(table.decide(Who::Player(one), &ask()), Err(ErrorCode::OfferNotNow));
+    assert!(table.decide(Who::Player(other), &ask()).is_ok());
+}
+
+#[test]
+fn a_game_is_deserted_when_its_last_person_is_out() {
+    let mut table = Table::crossfire();
+    let mut setup = (**table.core.setup()).clone();
+    for player in &mut setup.players[1..] {
+        player.bot = Some("page".into());
+    }
+    table.core.rename(Arc::new(setup));
+    let person = table.core.rules().turn_order[0];
+    assert_eq!((table.core.deserted(), table.core.person_playing().is_some()), (None, true));
+    let (table, _) = table.does(Who::Player(person), &Command::Resign);
+    assert_eq!(table.core.deserted(), Some((table.core.game().ply(), T0)));
+    assert_eq!(table.core.person_playing(), None);
+}

@@ -95,7 +95,7 @@ impl Registry {
                     hash: last.hash,
                     body: encode_event(&Event::MatchEnded { gone }),
                 };
-                let append = Append { game, events: vec![event], finish: None };
+                let append = Append { game, events: vec![event], finish: None, rematch_pending: None };
                 if let Err(error) = app.store.writer().append(append).await {
                     tracing::warn!(%game, %error, "the end of a match could not be noted");
                 }

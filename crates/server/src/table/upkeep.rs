@@ -2,6 +2,7 @@
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{GameId, ServerMessage, Timestamp};
+use kingscross_storage::Append;
 use tokio::time::Instant;
 
 use super::core::Stage;
@@ -77,7 +78,8 @@ impl Task {
         // The same id at every try: it is one game, even if a start that was not confirmed came about.
         let id = *self.rematch.get_or_insert_with(GameId::fresh);
         self.rematch_retry = None;
-        if self.app.tables.find(id).is_none()
+        if !self.has_rematch_begun
+            && self.app.tables.find(id).is_none()
             && let Err(error) =
                 self.app.tables.start_rematch(&self.app, id, self.game(), self.core.setup()).await
         {
@@ -93,6 +95,14 @@ impl Task {
                 | StartError::PlayerGone
                 | StartError::WrongPlayers => {
                     self.core.rematch_agreed = false;
+                    let append = Append {
+                        game: self.game(),
+                        events: Vec::new(),
+                        finish: None,
+                        rematch_pending: Some(false),
+                    };
+                    // Not stored, the next start of the server tries once more.
+                    let _ = self.app.store.writer().append(append).await;
                 }
             }
             return;
@@ -115,6 +125,16 @@ impl Task {
             && ended.plus(self.watchers.delay) <= now
         {
             self.app.tables.told(&self.app, &self.handle);
+        }
+        if self.deserted_at().is_some_and(|at| at <= now) {
+            self.handle.mark_deserted();
+            self.app.lobbies.game_unlisted(self.game());
+        }
+        if self.seen_at.is_some_and(|at| at <= now) {
+            self.seen_at = None;
+            if self.app.tables.is_listed(&self.handle, now) {
+                self.app.lobbies.game_listed(self.handle.summary_at_start());
+            }
         }
         let game_seats = self.core.rules().turn_order;
         for &seat in game_seats {
@@ -144,6 +164,12 @@ impl Task {
         }
     }
 
+    /// When everybody may know that only bots play any more, where that has not been told.
+    fn deserted_at(&self) -> Option<Timestamp> {
+        let (_, at) = self.core.deserted().filter(|_| !self.handle.is_deserted())?;
+        Some(at.plus(self.watchers.delay))
+    }
+
     /// The next moment at which something is due by time.
     pub(super) fn next_wake(&self) -> Option<Instant> {
         let late = self.watchers.next_late();
@@ -163,6 +189,8 @@ impl Task {
             .chain(end)
             .chain(self.rematch_retry)
             .chain(self.twin_retry)
+            .chain(self.deserted_at())
+            .chain(self.seen_at)
             .chain(late)
             .min()?;
         Some(self.app.clock.instant(due))
@@ -225,7 +253,7 @@ impl Task {
             search.cancel();
         }
         if self.frozen.is_none() {
-            self.thinking = bots::wake(&self.app, &self.handle, &self.core);
+            self.thinking = bots::wake(&self.app, &self.handle, &self.core, !self.watchers.is_empty());
         }
     }
 }

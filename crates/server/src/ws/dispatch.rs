@@ -150,7 +150,7 @@ impl Session {
                 self.watched.retain(|other| *other != game);
                 self.command(game, id, Command::Depart, arrived, reply).await;
             }
-            Request::Say { game, what } => match self.app.tables.find(game) {
+            Request::Say { game, what } => match self.table(game) {
                 Some(table) => table.say(self.socket.clone(), self.name.clone(), what, reply),
                 None => reply.refuse(unknown_game()),
             },
@@ -184,6 +184,16 @@ impl Session {
         }
     }
 
+    /// Whether this user is not told yet that there is this game.
+    fn is_unseen(&self, game: GameId) -> bool {
+        self.app.tables.delays.is_unseen(Some(self.socket.user), game, self.app.clock.now())
+    }
+
+    /// The table of a game that this user may know of.
+    fn table(&self, game: GameId) -> Option<TableHandle> {
+        self.app.tables.find(game).filter(|_| !self.is_unseen(game))
+    }
+
     fn person(&self) -> Person {
         Person {
             user: self.socket.user,
@@ -210,7 +220,7 @@ impl Session {
             }
             self.watched.push(game);
         }
-        if let Some(table) = self.app.tables.find(game) {
+        if let Some(table) = self.table(game) {
             return table.watch(&self.socket, Follow::After(after), reply);
         }
         self.watched.retain(|other| *other != game);
@@ -226,11 +236,12 @@ impl Session {
 
     async fn command(&self, game: GameId, id: CommandId, command: Command, arrived: Timestamp, reply: Reply) {
         let user = self.socket.user;
-        match self.app.tables.find(game) {
+        match self.table(game) {
             Some(table) => match table.seat_of(user) {
                 Some(seat) => self.to_table(&table, seat, id, command, arrived, reply),
                 None => reply.refuse(not_a_player()),
             },
+            None if self.is_unseen(game) => reply.refuse(unknown_game()),
             None => table::answer_of_the_past(&self.app, game, user, id, &command, reply).await,
         }
     }

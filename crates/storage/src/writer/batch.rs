@@ -59,7 +59,9 @@ impl Lane {
     /// Writes all jobs or none.
     pub(super) async fn write(&mut self, jobs: &[Job]) -> Result<Vec<Appended>, WriteError> {
         self.hold.check().map_err(WriteError::Unavailable)?;
-        let plain = jobs.iter().all(|job| job.create.is_none() && job.finish.is_none());
+        let plain = jobs
+            .iter()
+            .all(|job| job.create.is_none() && job.finish.is_none() && job.rematch_pending.is_none());
         match &*self.pools {
             Pools::Sqlite { write, .. } => {
                 let mut connection = write.lock_first().await?;
@@ -154,6 +156,9 @@ async fn write_jobs(mut connection: Connection<'_>, jobs: &[Job]) -> Result<Vec<
     events::insert(&mut connection, jobs).await?;
     let mut appended = Vec::with_capacity(jobs.len());
     for job in jobs {
+        if let Some(is_pending) = job.rematch_pending {
+            finish::set_rematch_pending(&mut connection, job.game, is_pending).await?;
+        }
         appended.push(match &job.finish {
             Some(end) => finish::store(&mut connection, job.game, end).await?,
             None => Appended::default(),

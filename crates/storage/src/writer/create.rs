@@ -65,7 +65,7 @@ where
 {
     let mut query = QueryBuilder::new(
         "insert into games (id, variant, status, time_control, time_control_json, is_rated, created_at, started_at,
-        ended_at, reason, result, ply_count, setup, statistics, lobby_id, rematch_of) ",
+        ended_at, reason, result, ply_count, setup, statistics, lobby_id, rematch_of, hidden_until) ",
     );
     let millis = |at: Timestamp| at.0;
     query.push_values(games, |mut row, rows| {
@@ -85,7 +85,8 @@ where
             .push_bind(game.setup.clone())
             .push_bind(finish.and_then(|finish| finish.statistics.clone()))
             .push_bind(game.lobby.map(|lobby| lobby.0))
-            .push_bind(game.rematch_of.map(|game| game.0));
+            .push_bind(game.rematch_of.map(|game| game.0))
+            .push_bind(finish.and_then(|finish| finish.hidden_until).map(millis));
     });
     query
 }

@@ -20,7 +20,7 @@ pub(super) async fn store(
 ) -> Result<Appended, WriteError> {
     const GAME: &str =
         "update games set status = $2, ended_at = $3, reason = $4, result = $5, ply_count = $6,
-        statistics = $7 where id = $1 and status = 'running'";
+        statistics = $7, hidden_until = $8 where id = $1 and status = 'running'";
     const SEATS: &str = "update game_players set status = $2, reason = $3 where game_id = $1";
 
     let changed = on!(*connection, db => sqlx::query(GAME)
@@ -31,6 +31,7 @@ pub(super) async fn store(
         .bind(end.result.as_str())
         .bind(i32::try_from(end.ply_count).unwrap_or(i32::MAX))
         .bind(end.statistics.as_deref())
+        .bind(end.hidden_until.map(|at| at.0))
         .execute(db).await?.rows_affected());
     if changed == 0 {
         return Err(WriteError::Conflict);
@@ -47,6 +48,16 @@ pub(super) async fn store(
         None => Vec::new(),
     };
     Ok(Appended { rating_changes })
+}
+
+/// Notes whether a finished game waits for a rematch.
+pub(super) async fn set_rematch_pending(
+    connection: &mut Connection<'_>,
+    game: GameId,
+    is_pending: bool,
+) -> sqlx::Result<()> {
+    const SQL: &str = "update games set rematch_pending = $2 where id = $1";
+    on!(*connection, db => sqlx::query(SQL).bind(game.0).bind(is_pending).execute(db).await.map(drop))
 }
 
 /// Writes placements and results: one statement, since every round trip here keeps all other games waiting.

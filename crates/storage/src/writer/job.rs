@@ -43,6 +43,9 @@ pub struct Append {
     pub events: Vec<NewEvent>,
     /// Ends the game.
     pub finish: Option<Finish>,
+    /// After the end: whether a question for a rematch is open, or one was agreed on and has not begun. None where
+    /// that does not change.
+    pub rematch_pending: Option<bool>,
 }
 
 /// A game to create. It is running from then on.
@@ -100,6 +103,8 @@ pub struct Finish {
     pub status: GameStatus,
     /// When.
     pub at: Timestamp,
+    /// Until when spectators are not told; None where they are told at once.
+    pub hidden_until: Option<Timestamp>,
     /// Why, as a word.
     pub reason: String,
     /// The result as JSON.
@@ -195,5 +200,6 @@ pub(super) struct Job {
     pub(super) create: Option<Box<NewGame>>,
     pub(super) events: Vec<NewEvent>,
     pub(super) finish: Option<Box<Finish>>,
+    pub(super) rematch_pending: Option<bool>,
     pub(super) reply: oneshot::Sender<Result<Appended, AppendError>>,
 }

@@ -58,13 +58,14 @@ impl Writer {
     ///
     /// After [`AppendError::Unavailable`] nobody knows whether it was stored: reload from the log.
     pub async fn append(&self, append: Append) -> Result<Appended, AppendError> {
-        self.submit(append.game, None, append.events, append.finish.map(Box::new)).await
+        let Append { game, events, finish, rematch_pending } = append;
+        self.submit(game, None, events, finish.map(Box::new), rematch_pending).await
     }
 
     /// Creates a game with its players and first events, and closes what it came from, in one transaction.
     pub async fn create_game(&self, mut game: NewGame) -> Result<(), AppendError> {
         let (id, events) = (game.id, std::mem::take(&mut game.events));
-        self.submit(id, Some(Box::new(game)), events, None).await.map(|_| ())
+        self.submit(id, Some(Box::new(game)), events, None, None).await.map(|_| ())
     }
 
     /// Whether games could be stored now, and if not, why.
@@ -91,9 +92,10 @@ impl Writer {
         create: Option<Box<NewGame>>,
         events: Vec<NewEvent>,
         finish: Option<Box<Finish>>,
+        rematch_pending: Option<bool>,
     ) -> Result<Appended, AppendError> {
         let (reply, answer) = oneshot::channel();
-        let job = Job { game, create, events, finish, reply };
+        let job = Job { game, create, events, finish, rematch_pending, reply };
         // Either fails only when the writer has stopped; then nothing was stored.
         self.jobs.send(job).await.map_err(|_| AppendError::Unavailable)?;
         answer.await.unwrap_or(Err(AppendError::Unavailable))

@@ -71,7 +71,7 @@ async fn fill(store: &Store) -> Vec<UserId> {
         let commanded = Some(Commanded { user: players[0], command: CommandId::fresh() });
         let events = vec![NewEvent { commanded, ..event(2) }];
         let finish = Some(finish(at, Some(rating)));
-        store.writer().append(Append { game: id, events, finish }).await.unwrap();
+        store.writer().append(Append { game: id, events, finish, rematch_pending: None }).await.unwrap();
         let line = ChatLine { user: Some(players[1]), at: Timestamp(at), body: "\"hi\"".to_owned() };
         store.append_chat(id, &line).await.unwrap();
     }
@@ -191,14 +191,23 @@ async fn an_imported_database_counts_on(database: &Database) {
     let id = game.id;
     store.writer().create_game(game).await.unwrap();
     let finish = Some(finish(40, Some(ten_points(&players, 40))));
-    store.writer().append(Append { game: id, events: vec![event(2)], finish }).await.unwrap();
+    store
+        .writer()
+        .append(Append { game: id, events: vec![event(2)], finish, rematch_pending: None })
+        .await
+        .unwrap();
     let after = store.list_ledger("crossfire", 0, 100).await.unwrap();
     assert_eq!(after[..before.len()], before);
     assert_eq!(after.len(), before.len() + 4);
     let running = &store.load_running_games().await.unwrap()[0];
     store
         .writer()
-        .append(Append { game: running.summary.id, events: vec![event(2)], finish: None })
+        .append(Append {
+            game: running.summary.id,
+            events: vec![event(2)],
+            finish: None,
+            rematch_pending: None,
+        })
         .await
         .unwrap();
 }

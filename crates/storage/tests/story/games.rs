@@ -42,7 +42,10 @@ async fn every_filter_finds_its_games(database: &Database) {
                 end.status = GameStatus::Aborted;
                 end.reason = "no_show".to_owned();
             }
-            writer.append(Append { game: id, events: Vec::new(), finish: Some(end) }).await.unwrap();
+            writer
+                .append(Append { game: id, events: Vec::new(), finish: Some(end), rematch_pending: None })
+                .await
+                .unwrap();
         }
     }
     let pick = |fits: &dyn Fn(i64) -> bool| -> Vec<GameId> {

@@ -91,6 +91,7 @@ fn game(n: u64, users: &[UserId]) -> PlayedGame {
         finish: Finish {
             status: if is_aborted { GameStatus::Aborted } else { GameStatus::Finished },
             at: at.plus(60_000),
+            hidden_until: None,
             reason: if is_aborted { "first_move" } else { reasons[mixed(n, 7) % reasons.len()] }.to_owned(),
             result: "{}".to_owned(),
             ply_count: 40,

@@ -21,7 +21,11 @@ async fn play(store: &Store, players: &[UserId], at: i64) -> GameId {
     let id = game.id;
     store.writer().create_game(game).await.unwrap();
     let finish = Some(finish(at, Some(ten_points(players, at))));
-    store.writer().append(Append { game: id, events: vec![event(2)], finish }).await.unwrap();
+    store
+        .writer()
+        .append(Append { game: id, events: vec![event(2)], finish, rematch_pending: None })
+        .await
+        .unwrap();
     id
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn event(seq: u32) -> NewEvent {
 }
 
 pub(crate) fn append(game: GameId, events: Vec<NewEvent>) -> Append {
-    Append { game, events, finish: None }
+    Append { game, events, finish: None, rematch_pending: None }
 }
 
 pub(crate) fn player(seat: &str, user: Option<UserId>) -> NewPlayer {
@@ -71,6 +71,7 @@ pub(crate) fn finish(at: i64, rating: Option<RatingTask>) -> Finish {
     Finish {
         status: GameStatus::Finished,
         at: Timestamp(at),
+        hidden_until: None,
         reason: "mate".to_owned(),
         result: r#"{"winner":"S"}"#.to_owned(),
         ply_count: 61,
@@ -213,14 +214,22 @@ async fn events_and_the_end_of_a_game_are_one_transaction(database: &Database) {
     assert_eq!(store.load_running_games().await.unwrap().len(), 1);
 
     // The event is stored already, so the end must not be either.
-    let clash =
-        Append { game: id, events: vec![event(1)], finish: Some(finish(9, Some(ten_points(&users, 9)))) };
+    let clash = Append {
+        game: id,
+        events: vec![event(1)],
+        finish: Some(finish(9, Some(ten_points(&users, 9)))),
+        rematch_pending: None,
+    };
     assert_eq!(writer.append(clash).await, Err(AppendError::Conflict));
     assert_eq!(store.find_rating(users[0], "crossfire").await.unwrap(), None);
     assert_eq!(store.load_running_games().await.unwrap().len(), 1);
 
-    let end =
-        Append { game: id, events: vec![event(2)], finish: Some(finish(9, Some(ten_points(&users, 9)))) };
+    let end = Append {
+        game: id,
+        events: vec![event(2)],
+        finish: Some(finish(9, Some(ten_points(&users, 9)))),
+        rematch_pending: None,
+    };
     let appended = writer.append(end).await.unwrap();
     assert_eq!(appended.rating_changes.len(), 2);
     assert!(store.load_running_games().await.unwrap().is_empty());
@@ -251,7 +260,12 @@ async fn a_game_ends_once(database: &Database) {
     writer.create_game(game).await.unwrap();
     let end = |seq| {
         let rating = Some(ten_points(&users, 9));
-        let append = Append { game: id, events: vec![event(seq)], finish: Some(finish(9, rating)) };
+        let append = Append {
+            game: id,
+            events: vec![event(seq)],
+            finish: Some(finish(9, rating)),
+            rematch_pending: None,
+        };
         writer.append(append)
     };
     let (a, b, c) = tokio::join!(end(2), end(3), end(4));
@@ -271,7 +285,12 @@ async fn two_games_that_end_together_leave_an_unbroken_chain(database: &Database
         let id = game.id;
         store.writer().create_game(game).await.unwrap();
         let rating = Some(ten_points(&players, 50));
-        let end = Append { game: id, events: vec![event(2)], finish: Some(finish(50, rating)) };
+        let end = Append {
+            game: id,
+            events: vec![event(2)],
+            finish: Some(finish(50, rating)),
+            rematch_pending: None,
+        };
         ends.push(tokio::spawn(async move { store.writer().append(end).await }));
     }
     for end in ends {
@@ -301,7 +320,12 @@ async fn ratings_whose_computing_panics_are_refused_and_the_writer_goes_on(datab
     writer.create_game(game).await.unwrap();
     let rating =
         RatingTask { rate: Arc::new(|_| panic!("an error in the arithmetic")), ..ten_points(&users, 9) };
-    let end = Append { game: id, events: vec![event(2)], finish: Some(finish(9, Some(rating))) };
+    let end = Append {
+        game: id,
+        events: vec![event(2)],
+        finish: Some(finish(9, Some(rating))),
+        rematch_pending: None,
+    };
     assert!(matches!(writer.append(end).await, Err(AppendError::Invalid(_))));
     assert_eq!(seqs(&store, id).await, [1]);
     writer.append(append(id, vec![event(2)])).await.unwrap();

@@ -21,7 +21,7 @@ pub(super) async fn of(
 ) -> Result<Option<MatchScore>, ApiError> {
     let sight = viewer.sight(app).await;
     let Some(mut mine) = app.store.find_game(game).await? else { return Ok(None) };
-    let mut other = app.store.find_game(twin).await?;
+    let mut other = app.store.find_game(twin).await?.filter(|other| !sight.is_unseen(other.summary.id));
     let gone = events.iter().find_map(|entry| match &entry.event {
         Event::MatchEnded { gone } => Some(gone.as_slice()),
         _ => None,

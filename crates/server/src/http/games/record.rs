@@ -13,7 +13,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::super::error::sentence;
-use super::super::viewer::{Viewer, veil};
+use super::super::viewer::{Viewer, veil, veil_ratings};
 use super::super::{ApiError, NoParams, Params};
 use super::query::bad;
 use crate::App;
@@ -159,6 +159,10 @@ struct Loaded {
 
 /// A game as this viewer is told it: all but its players as late as spectators.
 async fn load(app: &App, viewer: &Viewer, id: GameId) -> Result<Loaded, ApiError> {
+    let sight = viewer.sight(app).await;
+    if sight.is_unseen(id) {
+        return Err(unknown());
+    }
     let mut game = app.store.find_game(id).await?.ok_or_else(unknown)?;
     let mut events = app.store.load_events(id, Seq(0)).await?;
     let mut ratings = app.store.list_rating_changes(id).await?;
@@ -172,6 +176,10 @@ async fn load(app: &App, viewer: &Viewer, id: GameId) -> Result<Loaded, ApiError
             veil(&mut game.summary);
             ratings.clear();
         }
+    }
+    if sight.hides_ratings(id) {
+        veil_ratings(&mut game.summary);
+        ratings.clear();
     }
     let written = records::write(Arc::new(Terms::new(&app.config)), &game, &events, &ratings);
     let (record, _) = written.map_err(|error| damaged(id, &error))?;
