@@ -3,16 +3,17 @@
 
 #![no_main]
 
-use kingscross_engine::notation::{fen4, pgn4, quaternits};
+use kingscross_engine::notation::{fen4, pgn4, quaternits, view};
 use kingscross_engine::{Game, Variant};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, &str)| {
     let (choice, text) = input;
     let variant = [Variant::Kingdoms, Variant::Crossfire][usize::from(choice & 1)];
-    match choice % 6 {
+    match choice % 8 {
         0 | 1 => read_fen4(text, variant),
         2 | 3 => read_pgn4(text, variant),
+        4 | 5 => look(text),
         _ => read_quaternits(text),
     }
 });
@@ -41,6 +42,18 @@ fn read_pgn4(text: &str, variant: Variant) {
     assert_eq!(again.actions, script.actions, "{written}");
     let again = again.replay().expect("what is read replays");
     assert_eq!(again.document(), game.document(), "{written}");
+}
+
+/// What is shown has a board after every word, and the games of a text are the whole text.
+fn look(text: &str) {
+    if let Ok(view) = view::pgn4(text) {
+        assert!(view.moves.len() <= view::LONGEST);
+        assert!(view.moves.iter().all(|shown| shown.pieces.len() <= view.start.len()));
+    }
+    let _ = view::fen4(text);
+    if let Ok(games) = pgn4::games(text) {
+        assert_eq!(games.concat(), text);
+    }
 }
 
 fn read_quaternits(text: &str) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use kingscross_engine::notation::{Exact, Script, fen4, pgn4, quaternits};
+use kingscross_engine::notation::{Exact, Script, fen4, pgn4, quaternits, view};
 use kingscross_engine::{Game, Variant};
 use kingscross_protocol::{GameId, GameRecord, Seq};
 use kingscross_server::config::Config;
@@ -59,6 +59,12 @@ pub(crate) struct ImportArgs {
     /// The rules by which a game of another program is replayed [default: crossfire]; quaternits knows its own.
     #[arg(long)]
     variant: Option<Variant>,
+    /// PGN4: the game with this number in a text of several, counted from 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
+    /// Show a game or position of any four-player rules as moves on a board, which nobody judges.
+    #[arg(long, conflicts_with = "variant")]
+    view: bool,
     /// The file; `-` is standard input.
     file: PathBuf,
 }
@@ -97,32 +103,28 @@ pub(crate) fn export(sources: &Sources, args: &ExportArgs) -> Result<()> {
 /// Reads a game or position of another program, replays it, and writes it as ours.
 pub(crate) fn import(args: &ImportArgs) -> Result<()> {
     let text = text_of(&args.file)?;
-    let variant = args.variant.unwrap_or(Variant::Crossfire);
-    let mut dropped = Vec::new();
-    let script = match args.format {
-        Format::Fen4 => {
-            let imported = fen4::read(&text, variant)?;
-            dropped = imported.dropped;
-            let start = Some(Game::load(&imported.document)?.document());
-            let kept = Some(imported.extras).filter(|extras| !extras.is_empty());
-            let tags = kept.map(|extras| (fen4::EXTRAS_TAG.to_owned(), extras)).into_iter().collect();
-            Script { variant: imported.variant, start, tags, actions: Vec::new() }
+    ensure!(
+        args.game.is_none() || args.format == Format::Pgn4,
+        "only a text of pgn4 holds several games for --game to choose from"
+    );
+    let text = chosen(&text, args.game)?;
+    if args.view {
+        return show(args.format, text);
+    }
+    let mut notes = Vec::new();
+    let read = read_foreign(args, text, &mut notes);
+    for what in &notes {
+        note!("left out: {what}");
+    }
+    let script = match read {
+        Err(error) if args.format != Format::Quaternits && viewed(args.format, text).is_ok() => {
+            note!("--view shows it as moves on a board that nobody judges");
+            return Err(error);
         }
-        Format::Pgn4 => {
-            let imported = pgn4::read(&text, variant)?;
-            dropped = imported.dropped;
-            imported.script
-        }
-        Format::Quaternits if args.variant.is_some_and(|variant| variant != Variant::Quaternity) => {
-            bail!("a game of quaternits is quaternity, whatever --variant says")
-        }
-        Format::Quaternits => quaternits::read(&text)?,
+        read => read?,
     };
     if args.variant.is_some_and(|asked| asked != script.variant) {
         note!("the text says itself that it is {}, whatever --variant says", script.variant);
-    }
-    for what in &dropped {
-        note!("left out: {what}");
     }
     let position = script.replay()?.document();
     let tags: Map<String, Value> =
@@ -135,6 +137,59 @@ pub(crate) fn import(args: &ImportArgs) -> Result<()> {
         "position": position,
     });
     Ok(say!("{}", serde_json::to_string_pretty(&game)?)?)
+}
+
+/// The game with a number in a text of several, or the whole text.
+fn chosen(text: &str, number: Option<u32>) -> Result<&str> {
+    let Some(number) = number else { return Ok(text) };
+    let games = pgn4::games(text)?;
+    let game = usize::try_from(number).ok().and_then(|number| games.get(number - 1));
+    game.copied().with_context(|| format!("there is no game {number}: the text holds {}", games.len()))
+}
+
+/// The script of a text that the rules allow. What it loses is noted also when it is refused.
+fn read_foreign(args: &ImportArgs, text: &str, notes: &mut Vec<String>) -> Result<Script> {
+    let variant = args.variant.unwrap_or(Variant::Crossfire);
+    Ok(match args.format {
+        Format::Fen4 => {
+            let imported = fen4::read_noting(text, variant, notes)?;
+            let start = Some(Game::load(&imported.document)?.document());
+            let kept = Some(imported.extras).filter(|extras| !extras.is_empty());
+            let tags = kept.map(|extras| (fen4::EXTRAS_TAG.to_owned(), extras)).into_iter().collect();
+            Script { variant: imported.variant, start, tags, actions: Vec::new() }
+        }
+        Format::Pgn4 => match pgn4::read_noting(text, variant, notes) {
+            Err(error @ pgn4::BadPgn4::Several { .. }) => bail!("{error}; choose one with --game N"),
+            read => read?,
+        },
+        Format::Quaternits if args.variant.is_some_and(|variant| variant != Variant::Quaternity) => {
+            bail!("a game of quaternits is quaternity, whatever --variant says")
+        }
+        Format::Quaternits => quaternits::read(text)?,
+    })
+}
+
+fn viewed(format: Format, text: &str) -> Result<view::View> {
+    Ok(match format {
+        Format::Fen4 => view::fen4(text)?,
+        Format::Pgn4 => match view::pgn4(text) {
+            Err(error @ pgn4::BadPgn4::Several { .. }) => bail!("{error}; choose one with --game N"),
+            view => view?,
+        },
+        Format::Quaternits => {
+            bail!("--view shows fen4 and pgn4; a game of quaternits has rules of its own here")
+        }
+    })
+}
+
+/// Prints moves on a board.
+fn show(format: Format, text: &str) -> Result<()> {
+    let view = viewed(format, text)?;
+    for what in &view.notes {
+        note!("not shown: {what}");
+    }
+    note!("nobody judges this: these are moves on a board");
+    Ok(say!("{}", serde_json::to_string_pretty(&json!({ "view": view.document() }))?)?)
 }
 
 /// A game of the database.
@@ -199,5 +254,7 @@ fn read_text(input: impl Read, name: &str) -> Result<String> {
     let mut bytes = Vec::new();
     input.take(MAX_LENGTH + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
     ensure!(bytes.len() as u64 <= MAX_LENGTH, "{name} is longer than {} MiB", MAX_LENGTH >> 20);
-    String::from_utf8(bytes).with_context(|| format!("{name} is no UTF-8 text"))
+    let text = String::from_utf8(bytes).with_context(|| format!("{name} is no UTF-8 text"))?;
+    // Some editors put a byte order mark before a text.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

@@ -155,3 +155,71 @@ fn a_snapshot_says_what_it_leaves_out() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(said, "left out: how many plies were played before the start\n");
 }
+
+/// Written for this test: a free-for-all game that no variant here can replay.
+const FREE_FOR_ALL: &str = "[Variant \"FFA\"]\n[StartFen4 \"4PC\"]\n[Red \"Ada\"]\n\n\
+    1. h2-h3 .. b7-c7 .. g13-g12 .. m8-l8\n2. Qg1-i3 .. Qa8-c6 .. R .. Qn7-m8\n3. Qi3-g1 .. c7-d7 .. Kg14-g13R\n";
+
+#[test]
+fn a_game_of_other_rules_is_shown_and_the_refusal_says_how() {
+    let output = run("import --format pgn4 -", FREE_FOR_ALL.as_bytes());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(output.stdout.is_empty());
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[0], "--view shows it as moves on a board that nobody judges");
+    assert!(lines[1].starts_with("kingscross: start position: `4PC` is another start: on g14"), "{said}");
+
+    let output = done("import --format pgn4 --view -", FREE_FOR_ALL.as_bytes());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(said, "nobody judges this: these are moves on a board\n");
+    let view: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let view = &view["view"];
+    assert_eq!((&view["judged"], &view["tags"]["Red"]), (&json!(false), &json!("Ada")));
+    assert_eq!(view["moves"].as_array().map(Vec::len), Some(11));
+    assert_eq!((&view["moves"][4]["army"], &view["moves"][4]["pieces"]["i3"]), (&json!("r"), &json!("rQ")));
+    assert_eq!(view["moves"][10]["pieces"]["g13"], "yK");
+    assert_eq!(view["start"].as_object().map(serde_json::Map::len), Some(64));
+
+    let fen = "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-14/14/14/bK,13/bP,13/14/14/14/14/14/14/14/14/6,rD,7";
+    let view: Value =
+        serde_json::from_slice(&done("import --format fen4 --view -", fen.as_bytes()).stdout).expect("JSON");
+    assert_eq!(view["view"]["start"], json!({ "a11": "bK", "a10": "bP", "g1": "rQ+" }));
+    assert!(refused("import --format quaternits --view -", b"{}").contains("--view shows fen4 and pgn4"));
+    assert_eq!(run("import --format pgn4 --view --variant crossfire -", b"").status.code(), Some(2));
+}
+
+#[test]
+fn a_refusal_prints_the_notes_that_explain_it() {
+    let fen = "R-0,0,0,0-0,0,0,0-0,0,0,0-0,7,0,0-0-14/14/14/14/14/14/14/14/14/14/14/14/14/6,rK,7";
+    let output = run("import --format fen4 -", fen.as_bytes());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.starts_with("left out: the points [0, 7, 0, 0], which crossfire does not count\n"),
+        "{said}"
+    );
+    assert!(said.contains("\nkingscross: "), "{said}");
+}
+
+#[test]
+fn one_game_of_a_text_of_several_is_chosen_by_its_number() {
+    let text = "\u{feff}[Red \"Ada\"]\r\n\r\n1. d2-d4\r\n\r\n[Red \"Ben\"]\r\n\r\n1. e2-e4 .. b8-c8\r\n";
+    let said = refused("import --format pgn4 -", text.as_bytes());
+    assert_eq!(
+        said,
+        "kingscross: the text holds 2 games, of which one is read: 1: Ada, 1 words; 2: Ben, 2 words; choose one with --game N\n"
+    );
+    let second: Value =
+        serde_json::from_slice(&done("import --format pgn4 --game 2 -", text.as_bytes()).stdout)
+            .expect("JSON");
+    assert_eq!((&second["tags"]["Red"], &second["actions"]), (&json!("Ben"), &json!(["e2-e4", "b8-c8"])));
+    let said = refused("import --format pgn4 --game 3 -", text.as_bytes());
+    assert!(said.contains("there is no game 3: the text holds 2"), "{said}");
+    assert!(refused("import --format fen4 --game 1 -", b"R").contains("only a text of pgn4"));
+    let viewed = done("import --format pgn4 --view --game 1 -", text.as_bytes()).stdout;
+    assert!(String::from_utf8_lossy(&viewed).contains("\"Ada\""));
+    // Our own form is read behind the mark too.
+    let own = format!("\u{feff}{}", Game::new(Variant::Crossfire).document());
+    done("export --format fen4 -", own.as_bytes());
+}

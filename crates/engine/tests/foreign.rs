@@ -150,7 +150,8 @@ fn extras_of_other_programs_are_kept_through_every_format() {
     let read = fen4::read(&text, Variant::Crossfire).expect("readable");
     let kept = "'bar':'x',".to_owned() + extras;
     assert_eq!(read.extras, kept);
-    assert_eq!(read.dropped, ["that w has resigned"]);
+    let lives = "how many lives each army has (the extra lives, which is kept and means nothing here)";
+    assert_eq!(read.dropped, [lives, "that w has resigned"]);
     assert_eq!(read.document["ply"], 8);
     let script = Script {
         variant: read.variant,
@@ -193,7 +194,8 @@ fn a_dead_piece_is_a_block_of_a_dead_army_and_what_is_not_known_is_told() {
     let (position, _) = loaded(&fen("0,1,0,1", "", |board| board.replace("gK", "dK")));
     assert_eq!(position["pieces"]["n7"], "eK");
     // A piece that is dead alone stands for an army that is.
-    let (position, told) = loaded(&fen("0,0,0,1", "", |board| board.replacen("bR", "dbR", 1)));
+    let (position, told) =
+        loaded(&fen("0,0,0,1", "", |board| board.replacen("bR", "dbR", 1).replace("gK", "dgK")));
     assert_eq!(position["pieces"]["a11"], "eR");
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("the dead R on a11 is of w"), "{told:?}");
@@ -273,4 +275,231 @@ fn a_player_has_one_slot_a_round_and_none_after_leaving() {
         "d2-d3 {[%act resign:r]} {[%also random:d2-d3]} .. m8-l8 .. d13-d12 .. b8-c8\n\
         2. d3-d4 {[%act random:d3-d4]} .. m7-l7",
     );
+}
+
+/// The notes of a PGN4 that is read.
+fn notes(text: &str, variant: Variant) -> Vec<String> {
+    pgn4::read(text, variant).unwrap_or_else(|error| panic!("{error}\n{text}")).dropped
+}
+
+// G.29: a word says what moves and what it takes, and that is looked at.
+#[test]
+fn a_letter_that_is_not_the_piece_on_the_square_is_refused_by_what_stands_there() {
+    let crossfire = Variant::Crossfire;
+    for (text, error) in [
+        ("1. Kd2-d4", "ply 1: Kd2-d4: on d2 stands a red pawn"),
+        ("1. Be1-f3", "ply 1: Be1-f3: on e1 stands a red knight"),
+        ("1. Qh1-h2", "ply 1: Qh1-h2: on h1 stands a red king"),
+        ("1. e5-e6", "ply 1: e5-e6: e5 is empty"),
+        ("1. b8-c8", "ply 1: b8-c8: on b8 stands a blue pawn, and red is on turn"),
+        ("1. d2xd4", "ply 1: d2xd4: d4 is empty"),
+        ("1. d2-d5", "ply 1: d2-d5: d2-d5 is not legal here"),
+        ("1. h2-h3 .. b8-c8 .. g13-g12 .. m8-l8\n2. Qg1xQn8", "ply 5: Qg1xQn8: g1-n8 is not legal here"),
+        (
+            "1. Kb4-a5R",
+            "ply 1: Kb4-a5R: no move: the king of whoever has left walks in it, which no game here has",
+        ),
+    ] {
+        assert_eq!(refusal(text, crossfire), error);
+    }
+    // Red's queen takes a pawn on m7.
+    let open = "1. h2-h3 .. b8-c8 .. g13-g12 .. m8-l8\n2. ";
+    for (word, error) in [("Qg1xNm7", "on m7 stands a green pawn"), ("Kg1xm7", "on g1 stands a red queen")] {
+        assert_eq!(refusal(&format!("{open}{word}"), crossfire), format!("ply 5: {word}: {error}"));
+    }
+    for word in ["Qg1xm7", "Qg1xPm7", "Dg1xm7"] {
+        assert_eq!(actions(&format!("{open}{word}"), crossfire)[4..], ["g1-m7"], "{word}");
+        assert_eq!(notes(&format!("{open}{word}"), crossfire), Vec::<String>::new(), "{word}");
+    }
+    // Bare squares are read, and told once.
+    let bare = format!("{open}g1-m7 .. a11xa11");
+    assert!(refusal(&bare, crossfire).starts_with("ply 6: a11xa11:"));
+    let told = notes(&format!("{open}g1-m7 .. a10-c9 .. e14-f12"), crossfire);
+    assert_eq!(told, ["ply 5: the word names no piece, and on g1 stands a red queen (4 words are such)"]);
+}
+
+#[test]
+fn a_check_or_a_mate_that_does_not_happen_is_told_and_one_that_is_not_written_is_not() {
+    let crossfire = Variant::Crossfire;
+    assert_eq!(notes("1. d2-d4+", crossfire), ["the + of ply 1, d2-d4+: no king is in check there"]);
+    assert_eq!(notes("1. d2-d4 .. b8-c8#", crossfire), ["the # of ply 2, b8-c8#: no army falls there"]);
+    // The queen on m7 stands beside Green's king.
+    let open = "1. h2-h3 .. b8-c8 .. g13-g12 .. m8-l8\n2. Qg1xm7";
+    assert_eq!(notes(open, crossfire), Vec::<String>::new());
+    assert_eq!(notes(&format!("{open}+"), crossfire), Vec::<String>::new());
+}
+
+#[test]
+fn a_start_with_a_name_means_its_array_and_another_one_is_refused_with_the_difference() {
+    let named = |name: &str| format!("[StartFen4 \"{name}\"]\n1. d2-d4");
+    for name in ["4PCb", "4pcb"] {
+        let read = pgn4::read(&named(name), Variant::Crossfire).expect("crossfire's own start");
+        assert_eq!((read.script.start, read.script.actions.len()), (None, 1));
+    }
+    let refused = refusal(&named("4PC"), Variant::Crossfire);
+    assert_eq!(
+        refused,
+        "start position: `4PC` is another start: on g14 stands a yellow king, in crossfire a yellow queen; on h14 \
+         stands a yellow queen, in crossfire a yellow king; on n7 stands a green queen, in crossfire a green king; on n8 \
+         stands a green king, in crossfire a green queen"
+    );
+    assert!(refusal(&named("4PCo"), Variant::Crossfire).contains("on a7 stands a blue queen"));
+    assert!(refusal(&named("4PCn"), Variant::Crossfire).contains("on n7 stands a green queen"));
+    for name in ["4PC", "4PCo", "4PCb", "4PCn"] {
+        assert!(refusal(&named(name), Variant::Kingdoms).contains("is another start"), "{name}");
+    }
+    for name in ["4PCx", "chess960", "2PC"] {
+        let error = refusal(&named(name), Variant::Crossfire);
+        assert!(error.contains(&format!("no start is called `{name}`; known are 4PC, 4PCo, ")), "{error}");
+    }
+    assert!(fen4::read("4PCb", Variant::Crossfire).is_ok());
+    assert!(
+        fen4::read("4PC", Variant::Crossfire).expect_err("another").to_string().contains("another start")
+    );
+}
+
+// G.30: nothing that a position says goes in silence.
+#[test]
+fn what_a_position_says_is_kept_or_told() {
+    let told = |text: &str| loaded(text).1;
+    let start = fen("0,0,0,0", "", |board| board);
+    let points = start.replace("-0,0,0,0-0-{", "-0,5,0,20-0-{");
+    assert_eq!(told(&points), ["the points [0, 5, 0, 20], which crossfire does not count"]);
+    for (extra, sentence) in [
+        ("'resigned':(true,false,false,false)", "that s has resigned"),
+        ("'flagged':(False,True,False,False)", "that w has run out of time"),
+        ("'stalemated':(false,false,1,false)", "that n has no move"),
+        ("'gameOver':'x'", "that the game was over"),
+        (
+            "'royal':('e1','','','')",
+            "which piece is the king (the extra royal, which is kept and means nothing here)",
+        ),
+        (
+            "'pawnsBaseRank':3",
+            "from where pawns step twice (the extra pawnsBaseRank, which is kept and means nothing here)",
+        ),
+        (
+            "'zombieType':('','muncher','','')",
+            "how dead pieces move (the extra zombieType, which is kept and means nothing here)",
+        ),
+    ] {
+        assert_eq!(told(&fen("0,0,0,0", extra, |board| board)), [sentence], "{extra}");
+    }
+    for extra in
+        ["'pawnsBaseRank':2", "'zombieImmune':(false,false,false,false)", "'uniquify':9", "'dim':'14x14'"]
+    {
+        assert_eq!(told(&fen("0,0,0,0", extra, |board| board)), Vec::<String>::new(), "{extra}");
+    }
+    // A dead army's king that is written as a living one.
+    let walking = |board: String| board.replace('b', "db").replace("dbK", "bK");
+    assert_eq!(
+        told(&fen("0,1,0,0", "", walking)),
+        ["that the king of w on a7 lives while its army is dead: it stands as a block"]
+    );
+    let both = fen("0,1,0,0", "'status':('','resigned','','')", |board| board.replace('b', "db"));
+    assert_eq!(told(&both), ["that w is resigned: it is dead"]);
+    for (extra, why) in [
+        ("'dim':'8x8'", "the extra dim says 8x8, and the board is 14x14"),
+        ("'ply':'x'", "the extra ply is no number"),
+        ("'enPassant':('','','','','')", "enPassant has 5 entries where 4 are expected"),
+        (
+            "'enPassant':('e3:','','','')",
+            "enPassant: `e3:` is not the square where a pawn is taken, a colon and the pawn's own",
+        ),
+        (
+            "'enPassant':('e3:o9','','','')",
+            "enPassant: `e3:o9` is not the square where a pawn is taken, a colon and the pawn's own",
+        ),
+    ] {
+        let error = fen4::read(&fen("0,0,0,0", extra, |board| board), Variant::Crossfire).expect_err(extra);
+        assert_eq!(error.to_string(), why);
+    }
+    let walled = fen("0,0,0,0", "", |board| board.replacen("/14/", "/3,x,10/", 1));
+    let error = fen4::read(&walled, Variant::Crossfire).expect_err("a wall").to_string();
+    assert_eq!(error, "row 12: d12 is a square, and x says that there is none");
+}
+
+#[test]
+fn a_refusal_comes_with_the_notes_that_explain_it() {
+    let points =
+        fen("0,0,0,0", "", |board| board.replace("bR", "bZ")).replace("-0,0,0,0-0-{", "-0,5,0,0-0-{");
+    let mut told = Vec::new();
+    assert!(fen4::read_noting(&points, Variant::Crossfire, &mut told).is_err());
+    assert_eq!(told, ["the points [0, 5, 0, 0], which crossfire does not count"]);
+    let mut told = Vec::new();
+    let text = "[A]\n1. d2-d4+ .. b8-c9";
+    assert!(pgn4::read_noting(text, Variant::Crossfire, &mut told).is_err());
+    assert_eq!(told.len(), 2, "{told:?}");
+}
+
+// G.31
+#[test]
+fn a_position_whose_colours_sit_elsewhere_is_refused_for_that() {
+    let start = fen("0,0,0,0", "", |board| board);
+    let error = fen4::read(&start, Variant::Kingdoms).expect_err("clockwise").to_string();
+    assert_eq!(
+        error,
+        "its colours sit on other sides than in kingdoms, which is played counter-clockwise and has Blue on the right: \
+         it can be read as crossfire, or looked at without rules"
+    );
+}
+
+#[test]
+fn a_byte_order_mark_quotes_and_carriage_returns_are_read_over() {
+    let start = fen("0,0,0,0", "", |board| board);
+    let expected = loaded(&start);
+    for text in [
+        format!("\u{feff}{start}"),
+        format!("\"{start}\""),
+        format!(" '{start}'\r\n"),
+        format!("\u{feff}\"{}\"", start.replace('/', "/\r\n")),
+    ] {
+        assert_eq!(loaded(&text), expected, "{text}");
+    }
+    let text = "\u{feff}[Red \"Ada\"]\r\n\r\n1. d2-d4 .. b8-c8\r\n";
+    assert_eq!(actions(text, Variant::Crossfire), ["d2-d4", "b8-c8"]);
+}
+
+#[test]
+fn comments_to_the_end_of_a_line_are_read_over() {
+    let text = "% a line of another program [Red \"x\"]\n[Blue \"Ben\"] ; he plays [Red \"y\"]\n\n\
+        ; before the first move\n1. d2-d4 ; x2-x3 { .. \r\n%1. b8-d8\n .. b8-c8;done";
+    let read = pgn4::read(text, Variant::Crossfire).expect("legal").script;
+    assert_eq!(read.tags, [("Blue".to_owned(), "Ben".to_owned())]);
+    assert_eq!(read.actions, ["d2-d4", "b8-c8"]);
+}
+
+#[test]
+fn a_quote_in_a_tag_is_read_and_written() {
+    let text = "[Red \"Ada \\\"the\\\" \\\\ rook [x]\"]\n[Path \"a\\b\"]\n1. d2-d4";
+    let read = pgn4::read(text, Variant::Crossfire).expect("legal").script;
+    assert_eq!(read.tags[0].1, r#"Ada "the" \ rook [x]"#);
+    assert_eq!(read.tags[1].1, r"a\b");
+    let written = pgn4::write(&read).expect("representable");
+    assert_eq!(pgn4::read(&written, Variant::Crossfire).expect("readable").script, read, "{written}");
+}
+
+#[test]
+fn several_games_in_one_text_are_listed_and_each_can_be_taken() {
+    let one = "[GameNr \"7\"]\n[Red \"Ada\"]\n[Blue \"Ben\"]\n\n1. d2-d4 .. b8-c8 { [Red \"x\"] }\n2. e2-e3 1-0\n\n";
+    let two = "[GameNr \"8\"]\n[Red \"Cem\"]\n\n*\n\n";
+    let three = "[GameNr \"9\"]\n\n[GameNr \"10\"]\n\n1. d2-d3\n2. e2-e3 *\n1. h2-h3";
+    let text = format!("{one}{two}{three}");
+    let games = pgn4::games(&text).expect("games");
+    assert_eq!(games.len(), 5, "{games:?}");
+    assert_eq!(games[0], one);
+    assert_eq!(games[1], two);
+    assert_eq!(games[4], "1. h2-h3");
+    assert_eq!(
+        refusal(&text, Variant::Crossfire),
+        "the text holds 5 games, of which one is read: 1: 7, Ada – Ben, 3 words; 2: 8, Cem, 0 words; 3: 9, nobody named, \
+         0 words; 4: 10, nobody named, 2 words; 5: nobody named, 1 words"
+    );
+    let many = "[A \"b\"]\n\n1. d2-d4\n\n".repeat(60);
+    assert!(refusal(&many, Variant::Crossfire).ends_with("and 20 more"));
+    for single in
+        ["[A \"b\"]\n[A \"c\"]\n1. d2-d4", "1. d2-d4 (1. e2-e4) .. b8-c8", "1. d2-d4 1. ... 1.. b8-c8"]
+    {
+        assert_eq!(pgn4::games(single).expect("games").len(), 1, "{single}");
+    }
 }

@@ -6,13 +6,13 @@ use super::{BadFen4, COLOURS, SIDE, bad, exists, square_name};
 use crate::rules::Rules;
 
 /// One piece as it is written.
-struct Cell<'a> {
+pub(super) struct Cell<'a> {
     text: &'a str,
-    square: String,
+    pub(super) square: String,
     /// Its colour, where it has one.
-    colour: Option<usize>,
+    pub(super) colour: Option<usize>,
     is_dead: bool,
-    letter: char,
+    pub(super) letter: char,
 }
 
 /// The pieces of a document. Dead pieces are blocks of armies that are `dead`.
@@ -43,6 +43,12 @@ pub(super) fn read_board(
     for cell in &cells {
         match cell.colour {
             Some(army) if dead[army] || !cell.is_dead => {
+                if cell.letter == 'K' && !cell.is_dead && dead[army] {
+                    dropped.push(format!(
+                        "that the king of {} on {} lives while its army is dead: it stands as a block",
+                        letters[army], cell.square
+                    ));
+                }
                 kings[army] |= cell.letter == 'K';
                 put(cell, army, dropped)?;
             }
@@ -79,11 +85,21 @@ pub(super) fn read_board(
     Ok(pieces)
 }
 
+/// Would every pawn stand where the pawns of its army can? Only whether colours sit on the sides of this game is asked.
+pub(super) fn sides_fit(board: &str, letters: &[char; 4], rules: &Rules) -> bool {
+    let Ok(cells) = cells(board) else { return true };
+    cells.iter().filter(|cell| cell.letter == 'P' && !cell.is_dead).all(|cell| {
+        let piece = cell.colour.and_then(|colour| rules.piece(&format!("{}P", letters[colour])));
+        let square = rules.square(&cell.square);
+        piece.zip(square).is_none_or(|(piece, square)| rules.tables.grounds[piece.code()].has(square))
+    })
+}
+
 fn unknown<T>(cell: &Cell<'_>) -> Result<T, BadFen4> {
     bad(format!("{}: no piece {}", cell.square, cell.text.escape_debug()))
 }
 
-fn cells(board: &str) -> Result<Vec<Cell<'_>>, BadFen4> {
+pub(super) fn cells(board: &str) -> Result<Vec<Cell<'_>>, BadFen4> {
     let rows: Vec<&str> = board.split('/').collect();
     if rows.len() != SIDE {
         return bad(format!("{} rows where {SIDE} are expected", rows.len()));
@@ -99,6 +115,13 @@ fn cells(board: &str) -> Result<Vec<Cell<'_>>, BadFen4> {
                 }
                 file += run;
             } else if cell == "x" {
+                if file < SIDE && exists(file, rank) {
+                    let square = square_name(file, rank);
+                    return bad(format!(
+                        "row {}: {square} is a square, and x says that there is none",
+                        rank + 1
+                    ));
+                }
                 file += 1;
             } else {
                 if file >= SIDE || !exists(file, rank) {

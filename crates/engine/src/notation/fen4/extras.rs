@@ -30,6 +30,49 @@ impl Extra {
 /// The extras by their keys.
 pub(super) type Extras = BTreeMap<String, Extra>;
 
+/// Extras of other programs that change the game; what is said of each. They are kept, and no rule here knows them.
+const RULES: [(&str, &str); 15] = [
+    ("lives", "how many lives each army has"),
+    ("royal", "which piece is the king"),
+    ("kingSquares", "which piece is the king"),
+    ("zombieImmune", "which dead pieces cannot be taken"),
+    ("zombieType", "how dead pieces move"),
+    ("pawnsBaseRank", "from where pawns step twice"),
+    ("pawnBaseRank", "from where pawns step twice"),
+    ("pawnPromotionRank", "where pawns are promoted"),
+    ("promotionRank", "where pawns are promoted"),
+    ("bank", "which pieces can be dropped"),
+    ("seirawanDrops", "which pieces can be dropped"),
+    ("std2pc", "that it is a game of two"),
+    ("wb", "that it is a game of White and Black"),
+    ("noCorners", "that the corners are part of the board"),
+    ("cb", "how the board is coloured"),
+];
+
+/// What extras say that changes the game, one sentence each.
+///
+/// # Errors
+/// The board has another size.
+pub(super) fn note_rules(extras: &Extras, dropped: &mut Vec<String>) -> Result<(), BadFen4> {
+    if let Some(size) = extras.get("dim").filter(|size| size.text != "14x14") {
+        let shown: String = size.text.chars().take(20).collect::<String>().escape_debug().to_string();
+        return bad(format!("the extra dim says {shown}, and the board is 14x14"));
+    }
+    for (key, what) in RULES {
+        let Some(extra) = extras.get(key) else { continue };
+        let is_usual = match key {
+            "pawnsBaseRank" | "pawnBaseRank" => extra.text == "2",
+            // The kings are on the board.
+            "royal" | "kingSquares" | "zombieType" | "bank" => extra.list().iter().all(String::is_empty),
+            _ => extra.list().iter().all(|said| matches!(said.as_str(), "" | "false" | "False" | "0")),
+        };
+        if !is_usual {
+            dropped.push(format!("{what} (the extra {key}, which is kept and means nothing here)"));
+        }
+    }
+    Ok(())
+}
+
 /// Reads `'key':value,…`; a value is quoted text, a word, or a bracketed list. Unknown keys are carried along.
 pub(super) fn parse_extras(text: &str) -> Result<Extras, BadFen4> {
     let mut extras = BTreeMap::new();

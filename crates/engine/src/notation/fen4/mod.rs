@@ -11,7 +11,8 @@ mod write;
 
 use serde_json::Value;
 
-pub use read::read;
+pub(super) use read::placed;
+pub use read::{read, read_noting};
 pub(super) use write::write_with;
 pub use write::{export, write};
 
@@ -77,10 +78,15 @@ pub(super) fn named_rules(mark: &str) -> Result<Variant, String> {
     Ok(variant)
 }
 
-fn exists(file: usize, rank: usize) -> bool {
+pub(super) fn exists(file: usize, rank: usize) -> bool {
     (3..11).contains(&file) || (3..11).contains(&rank)
 }
 
-fn square_name(file: usize, rank: usize) -> String {
+/// Is it the name of a square of the 14×14 board?
+pub(super) fn is_square(name: &str) -> bool {
+    (0..SIDE).any(|file| (0..SIDE).any(|rank| exists(file, rank) && square_name(file, rank) == name))
+}
+
+pub(super) fn square_name(file: usize, rank: usize) -> String {
     format!("{}{}", char::from(b'a' + file as u8), rank + 1)
 }

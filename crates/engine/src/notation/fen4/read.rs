@@ -2,36 +2,106 @@
 
 use serde_json::{Map, Value, json};
 
-use super::board::read_board;
-use super::extras::{Extra, Extras, foreign, parse_extras, without_blanks};
-use super::{BadFen4, COLOURS, Imported, MAX_LENGTH, bad, letters, named_rules};
-use crate::Variant;
+use super::super::{starts, without_mark};
+use super::board::{cells, read_board, sides_fit};
+use super::extras::{Extra, Extras, foreign, note_rules, parse_extras, without_blanks};
+use super::{BadFen4, COLOURS, Imported, MAX_LENGTH, bad, is_square, letters, named_rules};
 use crate::piece::Piece;
 use crate::rules::{EnPassant, Rules, Side};
 use crate::seat::Seat;
 use crate::square::Square;
+use crate::{Game, Variant};
 
 /// Reads a position as one of the game that its own mark names, else of `variant`, without judging it: `Game::load` does.
 ///
 /// # Errors
 /// The text has not the shape of FEN4, names unknown pieces or rules, or the variant has no 14×14 board.
 pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
+    read_noting(text, variant, &mut Vec::new())
+}
+
+/// Reads a position, and tells what it says and the variant cannot also when it is refused.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_noting(text: &str, variant: Variant, notes: &mut Vec<String>) -> Result<Imported, BadFen4> {
+    let mut dropped = Vec::new();
+    let read = read_fields(text, variant, &mut dropped);
+    notes.extend(dropped.iter().cloned());
+    read.map(|imported| Imported { dropped, ..imported })
+}
+
+/// The six fields before the extras, the extras, and the rows.
+struct Fields<'a> {
+    head: [&'a str; 6],
+    extras: &'a str,
+    board: &'a str,
+}
+
+impl Fields<'_> {
+    fn of(text: &str) -> Result<Fields<'_>, BadFen4> {
+        let Some((head, board)) = text.rsplit_once('-') else { return bad("no fields separated by -") };
+        let (head, extras) = match head.split_once("-{") {
+            Some((head, extras)) => {
+                (head, extras.strip_suffix('}').ok_or_else(|| BadFen4("extras without }".into()))?)
+            }
+            None => (head, ""),
+        };
+        let fields: Vec<&str> = head.split('-').collect();
+        let count = fields.len();
+        let head = fields
+            .try_into()
+            .map_err(|_| BadFen4(format!("{count} fields before the board where 6 are expected")))?;
+        Ok(Fields { head, extras, board })
+    }
+}
+
+/// The text without a byte order mark, quotes around it, and blanks.
+fn tidied(text: &str) -> Result<String, BadFen4> {
     if text.len() > MAX_LENGTH {
         return bad(format!("longer than {MAX_LENGTH} characters"));
     }
-    let text = without_blanks(text);
-    let Some((head, board)) = text.rsplit_once('-') else { return bad("no fields separated by -") };
-    let (head, extras) = match head.split_once("-{") {
-        Some((head, extras)) => {
-            (head, extras.strip_suffix('}').ok_or_else(|| BadFen4("extras without }".into()))?)
+    let text = without_mark(text).trim();
+    let quoted = |quote: char| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+    Ok(without_blanks(quoted('"').or_else(|| quoted('\'')).unwrap_or(text)))
+}
+
+fn turn_of(field: &str) -> Result<usize, BadFen4> {
+    let turn = COLOURS.iter().position(|c| field.chars().eq([*c]));
+    turn.ok_or_else(|| BadFen4("the turn is none of R, B, Y, G".into()))
+}
+
+/// The pieces of a text and the number of the colour on turn, without any rule; a piece of no colour is told and left out.
+pub(in super::super) fn placed(text: &str, notes: &mut Vec<String>) -> Result<(starts::Men, usize), BadFen4> {
+    let text = tidied(text)?;
+    if let Some(men) = starts::named(&text) {
+        return Ok((men, 0));
+    }
+    let fields = Fields::of(&text)?;
+    let mut men = starts::Men::new();
+    for cell in cells(fields.board)? {
+        if !matches!(cell.letter, 'K' | 'Q' | 'R' | 'B' | 'N' | 'P' | 'D') {
+            return bad(format!("{}: no piece {}", cell.square, cell.letter.escape_debug()));
         }
-        None => (head, ""),
-    };
-    let fields: Vec<&str> = head.split('-').collect();
-    let &[turn, dead, castle_k, castle_q, points, halfmove] = fields.as_slice() else {
-        return bad(format!("{} fields before the board where 6 are expected", fields.len()));
-    };
-    let mut dropped = Vec::new();
+        match cell.colour {
+            Some(colour) => {
+                men.insert(cell.square, (colour, cell.letter));
+            }
+            None => notes.push(format!("the dead {} on {}, which has no colour", cell.letter, cell.square)),
+        }
+    }
+    Ok((men, turn_of(fields.head[0])?))
+}
+
+fn read_fields(text: &str, variant: Variant, dropped: &mut Vec<String>) -> Result<Imported, BadFen4> {
+    let text = tidied(text)?;
+    if starts::named(&text).is_some() {
+        starts::check(&text, variant).map_err(BadFen4)?;
+        let document = Game::new(variant).document();
+        return Ok(Imported { variant, document, extras: String::new(), dropped: Vec::new() });
+    }
+    let Fields { head, extras, board } = Fields::of(&text)?;
+    let [turn, dead, castle_k, castle_q, points, halfmove] = head;
     let extras = parse_extras(extras)?;
     let variant = match extras.get("ruleset") {
         Some(mark) => named_rules(&mark.text).map_err(BadFen4)?,
@@ -40,22 +110,35 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
     let Some(letters) = letters(variant) else {
         return bad(format!("FEN4 describes 14×14 boards; {variant} is played on another one"));
     };
-    let turn = COLOURS.iter().position(|c| turn.chars().eq([*c]));
-    let Some(turn) = turn else { return bad("the turn is none of R, B, Y, G") };
+    let turn = turn_of(turn)?;
     let dead = flags(dead, "dead")?;
     let castle_k = flags(castle_k, "castling")?;
     let castle_q = flags(castle_q, "castling")?;
     let points = numbers(points, "points")?;
     let Ok(quiet) = halfmove.parse::<u32>() else { return bad("the halfmove count is no number") };
 
+    note_rules(&extras, dropped)?;
+    note_the_departed(&extras, &letters, &dead, dropped);
+    let rules = variant.rules();
+    if !extras.contains_key("ruleset") {
+        refuse_other_sides(board, variant)?;
+    }
+    if !rules.counts_points() && points != [0; 4] {
+        dropped.push(format!("the points {points:?}, which {variant} does not count"));
+    }
     let statuses = extras.get("status").map(Extra::list).unwrap_or_default();
     let status = |i: usize| match statuses.get(i) {
         _ if dead[i] => "fallen",
         Some(status) if !status.is_empty() => status.as_str(),
         _ => "active",
     };
-    let rules = variant.rules();
-    let pieces = read_board(board, &letters, rules, &dead, &mut dropped)?;
+    for (i, letter) in letters.iter().enumerate() {
+        if let Some(said) = statuses.get(i).filter(|said| dead[i] && !matches!(said.as_str(), "" | "fallen"))
+        {
+            dropped.push(format!("that {letter} is {}: it is dead", said.escape_debug()));
+        }
+    }
+    let pieces = read_board(board, &letters, rules, &dead, dropped)?;
     let result_points = extras.get("resultPoints").map(Extra::list).unwrap_or_default();
 
     let mut armies = Map::new();
@@ -75,7 +158,10 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
         }
         let mut army = json!({ "status": status(i), "castling": castling });
         if rules.counts_points() {
-            let fixed = result_points.get(i).and_then(|points| points.parse().ok()).unwrap_or(points[i]);
+            let fixed = match result_points.get(i) {
+                Some(said) => said.parse().map_err(|_| BadFen4("resultPoints is not four numbers".into()))?,
+                None => points[i],
+            };
             army["points"] = json!(points[i]);
             army["result_points"] = json!(if status(i) == "active" { points[i] } else { fixed });
         }
@@ -83,7 +169,7 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
     }
     let mut document = json!({
         "variant": variant,
-        "ply": extras.get("ply").and_then(|ply| ply.text.parse::<u32>().ok()).unwrap_or(0),
+        "ply": number(&extras, "ply")?,
         "turn": letters[turn].to_string(),
         "pieces": pieces,
         "armies": armies,
@@ -91,14 +177,41 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadFen4> {
         "offer": extras.get("offer").map(offer),
         "outcome": null,
     });
-    read_particulars(&mut document, rules, &letters, &extras, &mut dropped);
-    note_the_departed(&extras, &letters, &dead, &mut dropped);
+    read_particulars(&mut document, rules, &letters, &extras, dropped)?;
     let (extras, lost) = foreign(&extras);
     dropped.extend(
         lost.iter()
             .map(|key| format!("the extra {}", key.chars().take(40).collect::<String>().escape_debug())),
     );
-    Ok(Imported { variant, document, extras, dropped })
+    Ok(Imported { variant, document, extras, dropped: Vec::new() })
+}
+
+/// The value of one of our own extras that is a number; 0 when it is not there.
+fn number(extras: &Extras, key: &str) -> Result<u32, BadFen4> {
+    let value = extras.get(key).map(|extra| extra.text.parse());
+    value.unwrap_or(Ok(0)).map_err(|_| BadFen4(format!("the extra {key} is no number")))
+}
+
+/// A board on which the colours sit as in another game.
+fn refuse_other_sides(board: &str, variant: Variant) -> Result<(), BadFen4> {
+    let fits = |variant: Variant| {
+        letters(variant).is_some_and(|letters| sides_fit(board, &letters, variant.rules()))
+    };
+    let other = Variant::ALL.into_iter().find(|&other| other != variant && fits(other));
+    match other {
+        Some(other) if !fits(variant) => {
+            let right = letters(variant).map_or("", |letters| {
+                let blue = variant.rules().seat_named(&letters[1].to_string());
+                if blue == Some(Seat::East) { "right" } else { "left" }
+            });
+            let way = if right == "right" { "counter-clockwise" } else { "clockwise" };
+            bad(format!(
+                "its colours sit on other sides than in {variant}, which is played {way} and has Blue on the \
+                 {right}: it can be read as {other}, or looked at without rules"
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Other programs list who has left play; here only their dead are out of it.
@@ -106,7 +219,7 @@ fn note_the_departed(extras: &Extras, letters: &[char; 4], dead: &[bool; 4], dro
     for (key, what) in [("resigned", "resigned"), ("flagged", "run out of time"), ("stalemated", "no move")] {
         let list = extras.get(key).map(Extra::list).unwrap_or_default();
         for (i, letter) in letters.iter().enumerate() {
-            if !dead[i] && list.get(i).is_some_and(|said| said == "true" || said == "1") {
+            if !dead[i] && list.get(i).is_some_and(|said| said.eq_ignore_ascii_case("true") || said == "1") {
                 dropped.push(format!("that {letter} has {what}"));
             }
         }
@@ -126,16 +239,15 @@ fn read_particulars(
     letters: &[char; 4],
     extras: &Extras,
     dropped: &mut Vec<String>,
-) {
+) -> Result<(), BadFen4> {
     if rules.en_passant != EnPassant::Unknown {
-        document["en_passant"] = Value::Array(en_passant(letters, extras, dropped));
+        document["en_passant"] = Value::Array(en_passant(letters, extras, dropped)?);
     }
     if rules.has_phases() {
         document["phase"] = json!(extras.get("phase").map_or("war", |phase| phase.text.as_str()));
     }
     if rules.counts_passes() {
-        document["passes"] =
-            json!(extras.get("passes").and_then(|passes| passes.text.parse::<u32>().ok()).unwrap_or(0));
+        document["passes"] = json!(number(extras, "passes")?);
         if let Some(left) = extras.get("left") {
             let groups = left.text.split('/').filter(|group| !group.is_empty());
             document["left"] =
@@ -145,10 +257,18 @@ fn read_particulars(
     if extras.contains_key("gameOver") {
         dropped.push("that the game was over".to_owned());
     }
+    Ok(())
 }
 
-fn en_passant(letters: &[char; 4], extras: &Extras, dropped: &mut Vec<String>) -> Vec<Value> {
+fn en_passant(
+    letters: &[char; 4],
+    extras: &Extras,
+    dropped: &mut Vec<String>,
+) -> Result<Vec<Value>, BadFen4> {
     let entries = extras.get("enPassant").map(Extra::list).unwrap_or_default();
+    if entries.len() > letters.len() {
+        return bad(format!("enPassant has {} entries where 4 are expected", entries.len()));
+    }
     let mut rights = Vec::new();
     for (letter, entry) in letters.iter().zip(&entries) {
         if entry.is_empty() {
@@ -156,12 +276,18 @@ fn en_passant(letters: &[char; 4], extras: &Extras, dropped: &mut Vec<String>) -
         }
         match entry.split_once(':') {
             Some((target, pawn)) => {
+                if !is_square(target) || !is_square(pawn) {
+                    let shown: String = entry.chars().take(20).collect::<String>().escape_debug().to_string();
+                    return bad(format!(
+                        "enPassant: `{shown}` is not the square where a pawn is taken, a colon and the pawn's own"
+                    ));
+                }
                 rights.push(json!({ "army": letter.to_string(), "target": target, "pawn": pawn }));
             }
-            None => dropped.push(format!("the en passant entry {entry}")),
+            None => dropped.push(format!("the en passant entry {}", entry.escape_debug())),
         }
     }
-    rights
+    Ok(rights)
 }
 
 /// Do king and rook stand where the rules let this army castle from?

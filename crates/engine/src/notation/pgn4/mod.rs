@@ -5,9 +5,13 @@
 //! rules of one of our variants as far as they are legal there; the first ply that is not is named.
 
 mod read;
+mod text;
 mod write;
 
-pub use read::read;
+pub(super) use read::parts;
+pub use read::{read, read_noting};
+pub use text::games;
+pub(super) use text::{MoveWord, Tags};
 pub use write::write;
 
 use super::Script;
@@ -32,6 +36,14 @@ pub enum BadPgn4 {
     /// The text is too long, or brackets do not close.
     #[error("{0}")]
     Shape(String),
+    /// The text holds more games than one.
+    #[error("the text holds {count} games, of which one is read: {}", .list.join("; "))]
+    Several {
+        /// How many.
+        count: usize,
+        /// One line each; not all of very many.
+        list: Vec<String>,
+    },
     /// The start position is no position of the variant.
     #[error("start position: {0}")]
     Start(String),

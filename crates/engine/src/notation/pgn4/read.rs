@@ -1,31 +1,44 @@
 //! Reading PGN4, also as other programs write it.
 
+use super::super::starts::{self, Man, same_kind};
 use super::super::{Script, fen4};
-use super::{BadPgn4, Imported, MAX_LENGTH, file_and_rank, is_tag_name};
-use crate::{Action, Choice, Forced, Game, Variant};
+use super::text::{MoveWord, Tags, Word, games, split, summary};
+use super::{BadPgn4, Imported, MAX_LENGTH, file_and_rank};
+use crate::{Action, Choice, Forced, Game, Status, Variant};
+
+/// So many games of a text are listed.
+const LISTED: usize = 40;
 
 /// Reads a game. One without our tag `Ruleset` is replayed by the rules of `variant`.
 ///
 /// # Errors
 /// The shape is wrong, or a ply is not legal; what stands before it is not given.
 pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
-    if text.len() > MAX_LENGTH {
-        return Err(BadPgn4::Shape(format!("longer than {MAX_LENGTH} characters")));
-    }
     let mut dropped = Vec::new();
-    let (tags, words) = split(text, &mut dropped)?;
-    if tags.is_empty() && words.is_empty() {
-        return Err(BadPgn4::Shape("neither a tag nor a move: this is no game".to_owned()));
-    }
+    let script = read_noting(text, variant, &mut dropped)?;
+    Ok(Imported { script, dropped })
+}
+
+/// Reads a game, and tells what it says and the script cannot also when the game is refused.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_noting(text: &str, variant: Variant, dropped: &mut Vec<String>) -> Result<Script, BadPgn4> {
+    let (tags, words) = parts(text, dropped)?;
     let find = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
     let own = find("Ruleset").map(fen4::named_rules).transpose().map_err(BadPgn4::Shape)?;
     let mut variant = own.unwrap_or(variant);
     let mut extras = String::new();
-    // Names of other programs' set-ups (`4PC`) are no positions; their usual one is that of the variant.
-    let start = match find("StartFen4").filter(|fen| fen.contains('/')) {
+    let start = match find("StartFen4").filter(|start| !start.is_empty()) {
+        Some(name) if !name.contains('/') => {
+            starts::check(name, variant).map_err(BadPgn4::Start)?;
+            None
+        }
         Some(fen) => {
-            let imported = fen4::read(fen, variant).map_err(|error| BadPgn4::Start(error.to_string()))?;
-            dropped.extend(imported.dropped.into_iter().map(|what| format!("of the start position, {what}")));
+            let mut lost = Vec::new();
+            let read = fen4::read_noting(fen, variant, &mut lost);
+            dropped.extend(lost.into_iter().map(|what| format!("of the start position, {what}")));
+            let imported = read.map_err(|error| BadPgn4::Start(error.to_string()))?;
             if own.is_some_and(|own| own != imported.variant) {
                 return Err(BadPgn4::Start(format!("it is of {}, the game of {variant}", imported.variant)));
             }
@@ -38,18 +51,33 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
     let mut script = Script { variant, start, tags: Vec::new(), actions: Vec::new() };
     let mut game = script.start_game().map_err(|error| BadPgn4::Start(error.to_string()))?;
     script.start = script.start.map(|_| game.document());
+    let mut loose = Loose::default();
     for (i, word) in words.iter().enumerate() {
+        loose.ply = i + 1;
         let wrong = |why: String| BadPgn4::Ply { ply: i + 1, text: word.text.clone(), why };
         let texts = match &word.act {
             Some(act) => vec![act.clone()],
-            None => meaning(&mut game, &mut script.actions, &word.text).map_err(wrong)?,
+            None => meaning(&mut game, &mut script.actions, &word.text, &mut loose).map_err(wrong)?,
         };
-        for text in texts.into_iter().chain(word.also.iter().cloned()) {
+        let before = fallen(&game);
+        let shows = word.act.is_none() && !texts.is_empty();
+        let mut act = |text: String, game: &mut Game| -> Result<(), BadPgn4> {
             let action = Action::parse(variant, &text).map_err(|error| wrong(error.to_string()))?;
             game.act(&action).map_err(|error| wrong(error.to_string()))?;
             script.actions.push(text);
+            Ok(())
+        };
+        for text in texts {
+            act(text, &mut game)?;
+        }
+        if shows {
+            note_false_marks(i + 1, &word.text, fallen(&game) > before, &game, dropped);
+        }
+        for text in word.also.iter().cloned() {
+            act(text, &mut game)?;
         }
     }
+    loose.tell(dropped);
     script.tags = tags
         .into_iter()
         .filter(|(tag, _)| !matches!(tag.as_str(), "Ruleset" | "StartFen4" | "Result"))
@@ -59,18 +87,120 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
     if !extras.is_empty() {
         script.tags.push((fen4::EXTRAS_TAG.to_owned(), extras));
     }
-    Ok(Imported { script, dropped })
+    Ok(script)
 }
 
-/// One word of the movetext with our own remarks on it.
-struct Word {
-    text: String,
-    act: Option<String>,
-    also: Vec<String>,
+/// Tags and words of a text that is one game.
+pub(in super::super) fn parts(text: &str, dropped: &mut Vec<String>) -> Result<(Tags, Vec<Word>), BadPgn4> {
+    if text.len() > MAX_LENGTH {
+        return Err(BadPgn4::Shape(format!("longer than {MAX_LENGTH} characters")));
+    }
+    let games = games(text)?;
+    if games.len() > 1 {
+        let mut list: Vec<String> = games
+            .iter()
+            .take(LISTED)
+            .enumerate()
+            .map(|(i, game)| format!("{}: {}", i + 1, summary(game)))
+            .collect();
+        if games.len() > LISTED {
+            list.push(format!("and {} more", games.len() - LISTED));
+        }
+        return Err(BadPgn4::Several { count: games.len(), list });
+    }
+    let (tags, words) = split(text, dropped)?;
+    if tags.is_empty() && words.is_empty() {
+        return Err(BadPgn4::Shape("neither a tag nor a move: this is no game".to_owned()));
+    }
+    Ok((tags, words))
+}
+
+/// Words that say less than they could: bare squares where a letter or an `x` belongs. Told once for all of them.
+#[derive(Default)]
+struct Loose {
+    ply: usize,
+    first: Option<String>,
+    count: usize,
+}
+
+impl Loose {
+    fn add(&mut self, what: String) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| format!("ply {}: {what}", self.ply));
+    }
+
+    fn tell(self, dropped: &mut Vec<String>) {
+        if let Some(first) = self.first {
+            let more =
+                if self.count > 1 { format!(" ({} words are such)", self.count) } else { String::new() };
+            dropped.push(format!("{first}{more}"));
+        }
+    }
+}
+
+/// A check or a mate that is written and did not come about; one that is not written needs no note.
+fn note_false_marks(ply: usize, word: &str, fell: bool, game: &Game, dropped: &mut Vec<String>) {
+    let marks = &word[word.trim_end_matches(['+', '#', '!', '?']).len()..];
+    let shown = word.chars().take(40).collect::<String>().escape_debug().to_string();
+    if marks.contains('#') && !fell {
+        dropped.push(format!("the # of ply {ply}, {shown}: no army falls there"));
+    } else if marks.contains('+') && !fell && game.checks().is_empty() {
+        dropped.push(format!("the + of ply {ply}, {shown}: no king is in check there"));
+    }
+}
+
+/// How many armies have fallen.
+fn fallen(game: &Game) -> usize {
+    game.armies().iter().filter(|army| army.status == Status::Fallen.word()).count()
+}
+
+/// What stands on a square.
+fn man(game: &Game, square: &str) -> Option<Man> {
+    let rules = game.rules();
+    let letters = fen4::letters(game.variant())?;
+    let text = rules.piece_text(game.position().piece(rules.square(square)?)?);
+    let mut chars = text.chars();
+    let army = chars.next()?;
+    let colour = letters.iter().position(|&letter| letter == army)?;
+    Some((colour, chars.next()?))
+}
+
+/// Does a word name the pieces that stand there?
+fn agrees(game: &Game, word: &MoveWord<'_>, captures: Option<&str>, loose: &mut Loose) -> Result<(), String> {
+    let stands = |square: &str, man: Man| format!("on {square} stands {}", starts::words(man));
+    let (from, to) = (word.from, word.to);
+    let mover = man(game, from).ok_or_else(|| format!("{from} is empty"))?;
+    match word.mover {
+        Some(letter) if !same_kind(letter, mover.1) => return Err(stands(from, mover)),
+        None if mover.1 != 'P' => loose.add(format!("the word names no piece, and {}", stands(from, mover))),
+        _ => {}
+    }
+    let target = captures.or(word.takes.then_some(to));
+    let taken = target.and_then(|square| man(game, square));
+    match (target, taken) {
+        (Some(square), Some(taken)) if word.takes => match word.taken {
+            Some(letter) if !same_kind(letter, taken.1) => return Err(stands(square, taken)),
+            None if taken.1 != 'P' => {
+                loose.add(format!("the word names no piece that it takes, and {}", stands(square, taken)));
+            }
+            _ => {}
+        },
+        (Some(square), Some(taken)) => {
+            loose.add(format!("the word says nothing of what it takes, and {}", stands(square, taken)));
+        }
+        (_, None) if word.takes => return Err(format!("{to} is empty")),
+        _ => {}
+    }
+    Ok(())
 }
 
 /// The actions that a word of another program means here; plays the passes that other programs leave out.
-fn meaning(game: &mut Game, played: &mut Vec<String>, word: &str) -> Result<Vec<String>, String> {
+fn meaning(
+    game: &mut Game,
+    played: &mut Vec<String>,
+    word: &str,
+    loose: &mut Loose,
+) -> Result<Vec<String>, String> {
     let rules = game.variant().rules();
     let bare = word.trim_end_matches(['+', '#', '!', '?']);
     if bare.is_empty() {
@@ -101,14 +231,21 @@ fn meaning(game: &mut Game, played: &mut Vec<String>, word: &str) -> Result<Vec<
         });
         return castling.map(|(_, text)| vec![text.clone()]).ok_or("castling is not legal here".to_owned());
     }
-    let (from, to, suffix) = squares(bare).ok_or("no move, no R, T or S")?;
+    let Some(word) = MoveWord::read(bare) else {
+        let walks = bare.strip_suffix(['R', 'T', 'S']).and_then(MoveWord::read).is_some();
+        let dead = "no move: the king of whoever has left walks in it, which no game here has";
+        return Err(if walks { dead } else { "no move, no R, T or S" }.to_owned());
+    };
+    let (from, to, suffix) = (word.from, word.to, word.promotion);
     let text = format!("{from}-{to}");
     let legal: Vec<(&str, Option<&str>)> = (texts.iter())
         .map(|legal| legal.trim_start_matches("random:"))
         .map(|legal| legal.split_once('=').map_or((legal, None), |(squares, kind)| (squares, Some(kind))))
         .collect();
     let there: Vec<usize> = (0..legal.len()).filter(|&i| legal[i].0 == text).collect();
-    let &first = there.first().ok_or(format!("{text} is not legal here"))?;
+    let captures = there.first().and_then(|&i| choices[i].captures).map(|square| square.to_string());
+    agrees(game, &word, captures.as_deref(), loose)?;
+    let &first = there.first().ok_or_else(|| refused_move(game, from, turn, &text))?;
     // What was promoted is a queen to other programs, also where it counts one point only.
     let wanted = suffix.map(|kind| if kind == "D" { "Q" } else { kind });
     if legal[first].1.is_some() {
@@ -125,6 +262,18 @@ fn meaning(game: &mut Game, played: &mut Vec<String>, word: &str) -> Result<Vec<
     Ok(vec![texts[first].clone()])
 }
 
+/// Why no move of these squares is legal.
+fn refused_move(game: &Game, from: &str, turn: char, text: &str) -> String {
+    let on_turn =
+        fen4::letters(game.variant()).and_then(|letters| letters.iter().position(|&letter| letter == turn));
+    match (man(game, from), on_turn) {
+        (Some(man), Some(on_turn)) if man.0 != on_turn => {
+            format!("on {from} stands {}, and {} is on turn", starts::words(man), starts::COLOURS[on_turn])
+        }
+        _ => format!("{text} is not legal here"),
+    }
+}
+
 /// The letter of the piece that a pawn becomes by a move that does not name it.
 fn promoted_to(game: &Game, choice: &Choice) -> Option<char> {
     let (from, to) = (choice.from?, choice.to?);
@@ -134,115 +283,4 @@ fn promoted_to(game: &Game, choice: &Choice) -> Option<char> {
     after.act(&choice.action).ok()?;
     let became = after.position().piece(to).filter(|&piece| !game.rules().is_pawn(piece))?;
     (became.army() == mover.army()).then(|| game.rules().letter_of(became))
-}
-
-/// From, to and promotion of a move word such as `Qg1xQn8` or `e7-e8=D`.
-fn squares(word: &str) -> Option<(&str, &str, Option<&str>)> {
-    let (word, promotion) = word.split_once('=').map_or((word, None), |(word, kind)| (word, Some(kind)));
-    let (from, to) = word.split_once(['-', 'x'])?;
-    let bare = |text: &'_ str| -> Option<usize> {
-        let rest = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
-        let (file, rank) = rest.split_at_checked(1)?;
-        let file_fits = file.as_bytes()[0].is_ascii_lowercase();
-        (file_fits && !rank.is_empty() && rank.bytes().all(|b| b.is_ascii_digit()))
-            .then(|| text.len() - rest.len())
-    };
-    Some((&from[bare(from)?..], &to[bare(to)?..], promotion))
-}
-
-/// Tag pairs in the order of the text.
-type Tags = Vec<(String, String)>;
-
-/// Tag pairs and words; numbers, dots, results, variations and foreign comments are passed over.
-fn split(text: &str, dropped: &mut Vec<String>) -> Result<(Tags, Vec<Word>), BadPgn4> {
-    let shape = |why: &str| BadPgn4::Shape(why.to_owned());
-    let mut tags = Vec::new();
-    let mut words: Vec<Word> = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(after) = rest.strip_prefix('[') {
-        let end = after.find(['"', ']']).ok_or_else(|| shape("a tag that does not end"))?;
-        let name = after[..end].trim();
-        let shown = name.chars().take(40).collect::<String>().escape_debug().to_string();
-        let after = &after[end..];
-        let Some(after) = after.strip_prefix('"') else {
-            dropped.push(format!("the tag [{shown}], which has no value"));
-            rest = after[1..].trim_start();
-            continue;
-        };
-        let (value, after) = after.split_once('"').ok_or_else(|| shape("a tag value that does not end"))?;
-        let after = after.trim_start().strip_prefix(']').ok_or_else(|| shape("a tag that does not end"))?;
-        if is_tag_name(name) {
-            tags.push((name.to_owned(), value.split_whitespace().collect::<Vec<_>>().join(" ")));
-        } else {
-            dropped.push(format!("the tag [{shown}], whose name is no word of letters, digits and _"));
-        }
-        rest = after.trim_start();
-    }
-    let mut depth = 0_usize;
-    while let Some(first) = rest.chars().next() {
-        if first == '{' {
-            let (comment, after) =
-                rest[1..].split_once('}').ok_or_else(|| shape("a comment that does not end"))?;
-            if depth == 0 {
-                remark(comment, &mut words)?;
-            }
-            rest = after;
-        } else if first == '(' {
-            depth += 1;
-            rest = &rest[1..];
-        } else if first == ')' {
-            depth = depth.checked_sub(1).ok_or_else(|| shape("a ) without its ("))?;
-            rest = &rest[1..];
-        } else if first.is_whitespace() {
-            rest = rest.trim_start();
-        } else {
-            let end =
-                rest.find(|c: char| c.is_whitespace() || "{}()".contains(c)).unwrap_or(rest.len()).max(1);
-            let word = &rest[..end];
-            rest = &rest[end..];
-            if depth == 0
-                && let Some(word) = significant(word)
-            {
-                words.push(Word { text: word.to_owned(), act: None, also: Vec::new() });
-            }
-        }
-    }
-    if depth > 0 {
-        return Err(shape("a ( without its )"));
-    }
-    Ok((tags, words))
-}
-
-fn significant(word: &str) -> Option<&str> {
-    let number = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    let word = if number.starts_with('.') { number.trim_start_matches('.') } else { word };
-    let passed_over = word.is_empty()
-        || word.starts_with('$')
-        || word.chars().all(|c| c == '.')
-        || matches!(word, "*" | "1-0" | "0-1" | "1/2-1/2" | "Aborted");
-    (!passed_over).then_some(word)
-}
-
-/// Our own remarks in a comment.
-fn remark(comment: &str, words: &mut Vec<Word>) -> Result<(), BadPgn4> {
-    for part in comment.split("[%").skip(1) {
-        let Some((part, _)) = part.split_once(']') else { continue };
-        match part.split_once(' ') {
-            Some(("act", text)) => match words.last_mut() {
-                Some(word) => word.act = Some(text.trim().to_owned()),
-                None => return Err(BadPgn4::Shape("a remark before the first move".to_owned())),
-            },
-            Some(("also", text)) => match words.last_mut() {
-                Some(word) => word.also.push(text.trim().to_owned()),
-                // Before the first move: a word of its own.
-                None => words.push(Word {
-                    text: text.to_owned(),
-                    act: Some(text.trim().to_owned()),
-                    also: Vec::new(),
-                }),
-            },
-            _ => {}
-        }
-    }
-    Ok(())
 }

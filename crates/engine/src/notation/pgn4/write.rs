@@ -163,10 +163,8 @@ fn tags(script: &Script, game: &Game, letters: &[char; 4]) -> Result<String, Unr
     }
     let mut tags = String::new();
     let mut tag = |name: &str, value: &str| {
-        // Nothing in the value of an extra may be lost; what would end it is not in it.
-        let spared = matches!(name, "StartFen4" | fen4::EXTRAS_TAG);
-        let ends = |c: char| c == '"' || c.is_control() || (!spared && matches!(c, '[' | ']' | '\\'));
-        let value: String = value.chars().filter(|&c| !ends(c)).collect();
+        let value: String = value.chars().filter(|c| !c.is_control()).collect();
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         let _ = writeln!(tags, "[{name} \"{value}\"]");
     };
     tag("Ruleset", &format!("{}/{RULES_VERSION}", script.variant));

@@ -123,6 +123,7 @@ pub fn read(text: &str) -> Result<Script, BadSnapshot> {
     if text.len() > MAX_LENGTH {
         return Err(BadSnapshot::Shape(format!("longer than {MAX_LENGTH} characters")));
     }
+    let text = crate::notation::without_mark(text);
     let not_json = |error: serde_json::Error| BadSnapshot::Shape(error.to_string());
     let Exact(theirs) = serde_json::from_str(text).map_err(not_json)?;
     let snapshot: Snapshot = serde_json::from_str(text).map_err(not_json)?;
