@@ -49,7 +49,8 @@ USER 10001:10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
-ENV KINGSCROSS__SERVER__LISTEN=0.0.0.0:8080 \
+# The server listens on 0.0.0.0 and this port; hosts of containers set another one.
+ENV PORT=8080 \
     KINGSCROSS__DATABASE__URL=/data/kingscross.db
 # The server stops in an orderly way on SIGTERM and needs no init above it.
 STOPSIGNAL SIGTERM

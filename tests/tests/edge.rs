@@ -7,8 +7,9 @@ use hyper::Method;
 use hyper::body::Bytes;
 use kingscross_client::Client;
 use kingscross_engine::Variant;
-use kingscross_protocol::{Request, UserView};
+use kingscross_protocol::{Request, Timestamp, UserView};
 use kingscross_server::config::Config;
+use kingscross_server::generate::{Generate, generate};
 use kingscross_tests::{Answer, Database, Http, PASSWORD, Server};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -76,12 +77,17 @@ async fn pages_of_listed_origins_may_use_the_api_and_others_may_not() {
     server.stop().await;
 }
 
-/// Asks for a long document over and over on one connection, and takes only the beginning of the first answer.
-async fn reader(server: &Server) -> TcpStream {
+/// A connection that holds little of what is sent.
+async fn connect(server: &Server) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(4096).expect("a size");
     let address = server.url.trim_start_matches("http://").parse().expect("an address");
-    let mut stream = socket.connect(address).await.expect("it listens");
+    socket.connect(address).await.expect("it listens")
+}
+
+/// Asks for a long document over and over on one connection, and takes only the beginning of the first answer.
+async fn reader(server: &Server) -> TcpStream {
+    let mut stream = connect(server).await;
     // Far more than the buffers of both sides hold.
     let requests = "GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200);
     stream.write_all(requests.as_bytes()).await.expect("the server reads");
@@ -132,6 +138,29 @@ async fn a_stop_does_not_wait_for_readers_who_take_nothing() {
     }
     tokio::time::timeout(NEVER, server.stop()).await.expect("the stop ends before its own limit");
     assert_eq!(readers.len(), 40);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_breaks_long_lists_off() {
+    let server = Server::start_with(&Database::sqlite(), |config| config.server.stop_ms = HOUR_MS).await;
+    let what = Generate { games: 100, players: 8, seed: 1, from: Timestamp(1_790_000_000_000) };
+    generate(&server.store, &Config::defaults(), what, |_| {}).await.expect("an empty database");
+    let whole = server.visitor().get("/api/v1/records").await;
+    assert_eq!(whole.text().lines().count(), 100);
+
+    let mut stream = connect(&server).await;
+    let request = "GET /api/v1/records HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.expect("the server reads");
+    let mut begun = [0; 15];
+    stream.read_exact(&mut begun).await.expect("an answer");
+    assert_eq!(&begun, b"HTTP/1.1 200 OK");
+    let mut rest = Vec::new();
+    // Whether it is closed or reset, it has ended.
+    let (_, ()) = tokio::join!(stream.read_to_end(&mut rest), async {
+        tokio::time::timeout(NEVER, server.stop()).await.expect("the stop ends");
+    });
+    assert!(!rest.ends_with(b"0\r\n\r\n"), "nobody takes a part for the whole");
+    assert!(rest.len() < whole.body.len());
 }
 
 /// A server behind a proxy on this machine, so that tests choose where their requests come from.

@@ -32,7 +32,7 @@ use stalling::Stalling;
 
 /// Waits this long when the system has no socket left, instead of asking for one in a circle.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(200);
-/// How long after the stop clients may still take what has been written.
+/// How long after the stop clients may still take what is written to them.
 const PARTING: Duration = Duration::from_secs(1);
 /// So many of those for whom there is no place are told so at once; others are closed without a word.
 const REFUSALS: usize = 16;
@@ -147,9 +147,6 @@ pub(crate) async fn accept(
             }
         }
     }
-    drop(listener);
-    tokio::time::sleep(PARTING).await;
-    front.cut.cancel();
 }
 
 async fn accept_one(listener: &Listener, front: &Arc<Front>) -> io::Result<()> {
@@ -214,6 +211,10 @@ impl Front {
             // A connection that breaks is the other side's business.
             _ = serving.as_mut() => return,
             () = self.stop.cancelled() => serving.as_mut().graceful_shutdown(),
+        }
+        tokio::select! {
+            _ = serving.as_mut() => return,
+            () = tokio::time::sleep(PARTING) => self.cut.cancel(),
         }
         let _ = serving.await;
     }
