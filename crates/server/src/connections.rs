@@ -3,6 +3,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -10,11 +11,14 @@ use axum::extract::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{Service as _, ServiceExt as _};
+
+use crate::line::Line;
+use crate::stalls::{Stalls, Timer};
 
 /// Waits this long when the system has no socket left, instead of asking for one in a circle.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(200);
@@ -24,6 +28,7 @@ pub(crate) async fn accept(
     listener: TcpListener,
     router: Router,
     head_limit: Duration,
+    stalls: Arc<Stalls>,
     tracker: TaskTracker,
     stop: CancellationToken,
 ) {
@@ -35,7 +40,8 @@ pub(crate) async fn accept(
         };
         match accepted {
             Ok((stream, address)) => {
-                tracker.spawn(connection(stream, address, router.clone(), head_limit, stop.clone()));
+                let timer = Timer(stalls.clone());
+                tracker.spawn(connection(stream, address, router.clone(), head_limit, timer, stop.clone()));
             }
             Err(error) if is_of_the_connection(&error) => {}
             Err(error) => {
@@ -54,6 +60,7 @@ async fn connection(
     address: SocketAddr,
     router: Router,
     head_limit: Duration,
+    timer: Timer,
     stop: CancellationToken,
 ) {
     // Frames are small and complete: waiting to fill a packet would only delay them. A socket that has gone says so
@@ -61,11 +68,16 @@ async fn connection(
     let _ = stream.set_nodelay(true);
     let mut make = router.into_make_service_with_connect_info::<SocketAddr>();
     let Ok(service) = make.call(address).await;
-    let service = service_fn(move |request: Request<Incoming>| service.clone().oneshot(request));
+    let line = Line::new(stream);
+    let below = line.clone();
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(below.clone());
+        service.clone().oneshot(request)
+    });
     let serving = http1::Builder::new()
-        .timer(TokioTimer::new())
+        .timer(timer)
         .header_read_timeout(head_limit)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(line), service)
         .with_upgrades();
     tokio::pin!(serving);
     tokio::select! {

@@ -73,10 +73,15 @@ impl From<Proxies> for String {
     }
 }
 
+/// Whether an address is one of the trusted proxies.
+pub fn is_proxy(trusted: &[Proxies], address: IpAddr) -> bool {
+    trusted.iter().any(|proxies| proxies.contain(address.to_canonical()))
+}
+
 /// The client's address. What `X-Forwarded-For` says counts as far as trusted proxies wrote it: from its end, the
 /// first address that is none of them. All before it the client may have made up.
 pub fn client_address(trusted: &[Proxies], headers: &HeaderMap, peer: IpAddr) -> IpAddr {
-    let is_trusted = |address: IpAddr| trusted.iter().any(|proxies| proxies.contain(address));
+    let is_trusted = |address: IpAddr| is_proxy(trusted, address);
     let mut believed = peer.to_canonical();
     let lines = headers.get_all("x-forwarded-for").iter().rev();
     let entries = lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.rsplit(','));

@@ -20,6 +20,7 @@ use crate::config::Config;
 use crate::lobby::{self, Lobbies};
 use crate::matchmaking::{self, Matchmaking};
 use crate::searches::Searches;
+use crate::stalls::{self, Stalls};
 use crate::table::{self, Chat, RestoreError};
 use crate::{assets, connections, http, metrics, upkeep, ws};
 
@@ -66,17 +67,22 @@ pub async fn start(
     listener: TcpListener,
     stop: CancellationToken,
 ) -> Result<Running, ServeError> {
+    let clock = match store.newest_of_what_runs().await? {
+        Some(newest) => clock.not_before(newest),
+        None => clock,
+    };
     let auth = Auth::new(&config.accounts, clock)?;
     let (lobbies, lobby_inbox) = Lobbies::new();
     let (queue, queue_inbox) = Matchmaking::new();
     let (chat, chat_inbox) = Chat::new();
     let app = App::new(Parts {
         searches: Searches::start(config.bots.searches)?,
-        config,
         store,
         auth,
+        stalls: Arc::new(Stalls::new(clock, Duration::from_millis(config.clocks.stall_ms))),
         clock,
         boot: BootId::fresh(),
+        config,
         barred: Barred::default(),
         hub: Arc::default(),
         addresses: Arc::default(),
@@ -93,6 +99,7 @@ pub async fn start(
     lobby::start(&app, lobby_inbox).await?;
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
     app.tables.restore_twins(&app).await?;
+    app.tracker.spawn(stalls::watch(app.clone()));
     app.tracker.spawn(upkeep::run(app.clone()));
     app.tracker.spawn(table::keep_chat(app.clone(), chat_inbox));
     if !app.config.metrics.listen.is_empty() {
@@ -107,7 +114,14 @@ pub async fn start(
         .fallback_service(assets::router::<()>())
         .with_state(app.clone());
     let head_limit = Duration::from_millis(app.config.server.head_ms);
-    app.tracker.spawn(connections::accept(listener, router, head_limit, app.tracker.clone(), stop.clone()));
+    app.tracker.spawn(connections::accept(
+        listener,
+        router,
+        head_limit,
+        app.stalls.clone(),
+        app.tracker.clone(),
+        stop.clone(),
+    ));
     Ok(Running(app))
 }
 

@@ -121,6 +121,7 @@ pub async fn start(app: &App, inbox: Inbox) -> Result<(), Fault> {
         lobbies: BTreeMap::new(),
         away: HashMap::new(),
         sweep_at: now.plus(i64::from(app.config.lobby.vanished_ms)),
+        looked: now,
     };
     for mut lobby in store::load(&app.store).await? {
         lobby.spectator_delay.get_or_insert(app.config.tables.spectator_delay_ms);
@@ -139,11 +140,14 @@ struct Task {
     away: HashMap<UserId, Timestamp>,
     /// When everyone is looked at next.
     sweep_at: Timestamp,
+    /// Until when stalls of the server are left out of absences.
+    looked: Timestamp,
 }
 
 impl Task {
     async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
         loop {
+            self.leave_out_stalls();
             let freed = self.away.values().min().map(|since| since.plus(self.patience()));
             let swept = (!self.lobbies.is_empty()).then_some(self.sweep_at);
             let wake = freed.into_iter().chain(swept).min().map(|at| self.app.clock.instant(at));
@@ -155,10 +159,20 @@ impl Task {
                     None => return,
                 },
                 () = async { tokio::time::sleep_until(wake.expect("checked")).await }, if wake.is_some() => {
+                    self.leave_out_stalls();
                     self.sweep();
                     self.free_seats().await;
                 }
             }
+        }
+    }
+
+    /// Nobody can come back while the server stands still.
+    fn leave_out_stalls(&mut self) {
+        let now = self.app.clock.now();
+        let missed = self.app.stalls.missed(std::mem::replace(&mut self.looked, now), now);
+        if missed > 0 {
+            self.away.values_mut().for_each(|since| *since = since.plus(missed).min(now));
         }
     }
 

@@ -209,6 +209,18 @@ impl Queue {
         }
     }
 
+    /// Leaves out a time in which nobody could confirm or come back and which has ended `now`.
+    pub fn skip(&mut self, millis: i64, now: i64) -> Vec<Notice> {
+        for place in self.places.values_mut() {
+            place.away_since = place.away_since.map(|since| (since + millis).min(now));
+        }
+        self.matches.values_mut().for_each(|found| found.until += millis);
+        let checks = self.matches.iter();
+        checks
+            .flat_map(|(&id, found)| found.players.iter().map(move |&(user, _)| Notice::Match(id, user)))
+            .collect()
+    }
+
     /// Takes a match whose players have all confirmed out of the queue, to start it. None when it was voided since.
     pub fn take_ready(&mut self, id: MatchId, now: i64) -> Option<Ready> {
         let is_ready = self.matches.get(&id)?.players.iter().all(|(_, confirmed)| *confirmed);

@@ -56,6 +56,8 @@ pub(super) struct Task {
     /// What each waiting player was last told.
     told: HashMap<UserId, (u32, Option<u64>)>,
     tell_at: i64,
+    /// Until when stalls of the server are left out of ready checks and absences.
+    looked: i64,
 }
 
 impl Task {
@@ -71,6 +73,7 @@ impl Task {
             pending: VecDeque::new(),
             told: HashMap::new(),
             tell_at: app.clock.now().0 + TELL_EVERY,
+            looked: app.clock.now().0,
             app,
             inbox,
         };
@@ -116,6 +119,7 @@ impl Task {
                 },
                 () = tokio::time::sleep_until(timer), if due.is_some() => {}
             }
+            self.leave_out_stalls();
             self.drain().await;
             let now = self.now();
             // A search is due a second after it was last put off, so the moment named before the wait counts too.
@@ -126,6 +130,16 @@ impl Task {
             self.carry_out().await;
             self.retry_deletions().await;
             self.tell_waiting(now);
+        }
+    }
+
+    /// Nobody can confirm or come back while the server stands still.
+    fn leave_out_stalls(&mut self) {
+        let now = self.now();
+        let before = std::mem::replace(&mut self.looked, now);
+        let missed = self.app.stalls.missed(Timestamp(before), Timestamp(now));
+        if missed > 0 {
+            self.pending.extend(self.queue.skip(missed, now));
         }
     }
 
