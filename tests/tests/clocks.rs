@@ -54,7 +54,9 @@ impl Table {
         let mv = view.legal.as_ref().expect("on turn")[0].mv.clone();
         let request = Request::Move { game: view.game, ply: view.board.ply, mv };
         let asks = self.players[mover].connection.requester();
-        tokio::spawn(async move { drop(asks.request(request).await.expect("the move is in time")) })
+        tokio::spawn(async move {
+            asks.request(request).await.expect("the move is in time");
+        })
     }
 }
 
@@ -188,7 +190,8 @@ fn runtime() -> Runtime {
 #[test]
 fn a_server_whose_threads_are_kept_busy_charges_nobody() {
     let (served, here) = (runtime(), runtime());
-    let server = served.block_on(Server::start(&Database::sqlite()));
+    let server =
+        served.block_on(Server::start_with(&Database::sqlite(), |config| config.clocks.stall_ms = 500));
     here.block_on(async {
         let turn = Instant::now();
         let table = a_table(&server.url, FIVE).await;
@@ -285,7 +288,7 @@ async fn clocks_run_on_whatever_became_of_the_systems_time_meanwhile() {
         let times: Vec<_> = stored.events.iter().map(|(row, _)| row.at).collect();
         assert!(times.is_sorted(), "{moved}: {times:?}");
         assert!(matches!(stored.events[3].1, Event::Outage { cause: OutageCause::Restart, .. }), "{moved}");
-        assert_eq!(outages(&stored, OutageCause::Restart) >= DAY, moved == DAY);
+        assert_eq!(outages(&stored, OutageCause::Restart) > DAY / 2, moved == DAY);
         let (_, last) = moves(&stored).pop().expect("moves");
         assert!(last.action.starts_with("timeout:"), "{moved}: {last:?}");
         assert!((9_000..=10_100).contains(&last.spent), "{moved}: {last:?}");

@@ -20,6 +20,7 @@ pub mod lobby;
 pub mod matchmaking;
 pub mod metrics;
 mod misfit;
+mod notices;
 pub mod phrases;
 pub mod proxies;
 pub mod ratings;

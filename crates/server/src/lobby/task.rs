@@ -14,12 +14,14 @@ use super::core::{Lobby, Person, Taken};
 use super::list::LiveList;
 use super::store;
 use crate::app::App;
+use crate::notices::Notices;
 use crate::socket::Socket;
 use crate::table::{Done, NewGame, Reply, Seated, TableHandle, other_board};
 
 /// The way to the lobbies.
 pub struct Lobbies {
     inbox: mpsc::Sender<Message>,
+    notices: Arc<Notices>,
     list: Arc<LiveList>,
 }
 
@@ -29,7 +31,6 @@ pub struct Inbox(mpsc::Receiver<Message>);
 enum Message {
     Ask { person: Person, op: Box<Op>, reply: Reply },
     Follow { socket: Arc<Socket> },
-    Presence { user: UserId },
     PutOut { user: UserId, done: oneshot::Sender<()> },
 }
 
@@ -55,11 +56,14 @@ pub enum Op {
 /// Questions that may wait.
 const QUEUE: usize = 1024;
 
+/// So many of those who have vanished lose their seats at a time: each takes a write.
+const FREED_AT_ONCE: usize = 8;
+
 impl Lobbies {
     /// The handle, and what its task begins with.
     pub fn new() -> (Self, Inbox) {
         let (inbox, messages) = mpsc::channel(QUEUE);
-        (Self { inbox, list: Arc::default() }, Inbox(messages))
+        (Self { inbox, notices: Arc::default(), list: Arc::default() }, Inbox(messages))
     }
 
     /// Asks for something; answered through `reply` in any case.
@@ -84,8 +88,7 @@ impl Lobbies {
 
     /// A person came or went.
     pub fn presence_changed(&self, user: UserId) {
-        // When the inbox is full, the task finds it out when it next looks at everyone.
-        let _ = self.inbox.try_send(Message::Presence { user });
+        self.notices.note(user);
     }
 
     /// Frees every seat of a user who is out; returns when they are free.
@@ -146,6 +149,7 @@ struct Task {
 
 impl Task {
     async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
+        let notices = self.app.lobbies.notices.clone();
         loop {
             self.leave_out_stalls();
             let freed = self.away.values().min().map(|since| since.plus(self.patience()));
@@ -158,6 +162,7 @@ impl Task {
                     Some(message) => self.receive(message).await,
                     None => return,
                 },
+                () = notices.noted() => self.presence_changed(&notices.take()),
                 () = async { tokio::time::sleep_until(wake.expect("checked")).await }, if wake.is_some() => {
                     self.leave_out_stalls();
                     self.sweep();
@@ -176,7 +181,7 @@ impl Task {
         }
     }
 
-    /// Looks at everyone now and then: a notice that somebody has gone may have been lost.
+    /// Looks at everyone now and then: a person may enter a lobby just after the last socket has closed.
     fn sweep(&mut self) {
         let now = self.app.clock.now();
         if now < self.sweep_at {
@@ -185,11 +190,11 @@ impl Task {
         self.sweep_at = now.plus(self.patience());
         let seated: BTreeSet<UserId> =
             self.lobbies.values().flat_map(|lobby| lobby.order.iter().copied()).collect();
-        for user in seated {
-            if self.app.hub.is_connected(user) == self.away.contains_key(&user) {
-                self.presence_changed(user);
-            }
-        }
+        let overlooked: BTreeSet<UserId> = seated
+            .into_iter()
+            .filter(|user| self.app.hub.is_connected(*user) == self.away.contains_key(user))
+            .collect();
+        self.presence_changed(&overlooked);
     }
 
     fn patience(&self) -> i64 {
@@ -209,7 +214,6 @@ impl Task {
                     (open.map(Lobby::summary).collect(), self.app.tables.running())
                 });
             }
-            Message::Presence { user } => self.presence_changed(user),
             Message::PutOut { user, done } => {
                 self.leave_all(user).await;
                 // Whoever waited for it may have gone.
@@ -218,20 +222,24 @@ impl Task {
         }
     }
 
-    fn presence_changed(&mut self, user: UserId) {
-        let is_in_any = self.lobbies.values().any(|lobby| lobby.seat_of(user).is_some());
-        if !is_in_any {
-            self.away.remove(&user);
-            return;
+    /// Looks at those who came or went; each lobby is shown once, however many of its members did.
+    fn presence_changed(&mut self, users: &BTreeSet<UserId>) {
+        let now = self.app.clock.now();
+        let mut seated = BTreeSet::new();
+        for lobby in self.lobbies.values() {
+            let theirs: Vec<UserId> =
+                lobby.order.iter().copied().filter(|user| users.contains(user)).collect();
+            if !theirs.is_empty() {
+                self.show(lobby);
+                seated.extend(theirs);
+            }
         }
-        if self.app.hub.is_connected(user) {
-            self.away.remove(&user);
-        } else {
-            let now = self.app.clock.now();
-            self.away.entry(user).or_insert(now);
-        }
-        for lobby in self.lobbies.values().filter(|lobby| lobby.seat_of(user).is_some()) {
-            self.show(lobby);
+        for &user in users {
+            if !seated.contains(&user) || self.app.hub.is_connected(user) {
+                self.away.remove(&user);
+            } else {
+                self.away.entry(user).or_insert(now);
+            }
         }
     }
 
@@ -243,6 +251,8 @@ impl Task {
             .iter()
             .filter(|(_, since)| now.since(**since) >= patience)
             .map(|(user, _)| *user)
+            // Questions that have come meanwhile are answered before the next ones are freed.
+            .take(FREED_AT_ONCE)
             .collect();
         for user in vanished {
             if self.app.hub.is_connected(user) && !self.app.barred.has(user) {
@@ -450,4 +460,26 @@ fn unknown_lobby() -> ErrorBody {
 fn unavailable(fault: &Fault) -> ErrorBody {
     tracing::warn!(%fault, "a lobby was not stored");
     ErrorBody::new(ErrorCode::Unavailable, "The database does not answer; nothing was changed.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crowd_that_goes_at_once_takes_no_place_from_questions() {
+        let (lobbies, mut inbox) = Lobbies::new();
+        let (one, crowd) = (UserId::fresh(), 5 * QUEUE);
+        for _ in 0..crowd {
+            lobbies.presence_changed(UserId::fresh());
+            lobbies.presence_changed(one);
+        }
+        let person = Person { user: one, name: "a".into(), has_account: true, is_program: false };
+        let (reply, mut answer) = Reply::channel();
+        lobbies.ask(person, Op::Leave(LobbyId::fresh()), reply);
+        answer.try_recv().expect_err("the question waits for the task");
+        assert!(matches!(inbox.0.try_recv(), Ok(Message::Ask { .. })), "it is the first to be answered");
+        assert_eq!(lobbies.notices.take().len(), crowd + 1, "nobody is forgotten, and nobody noted twice");
+        assert!(lobbies.notices.take().is_empty());
+    }
 }

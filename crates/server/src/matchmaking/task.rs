@@ -23,11 +23,13 @@ use crate::table::Reply;
 /// How often players who wait are told how many wait with them, in milliseconds.
 const TELL_EVERY: i64 = 5_000;
 
+/// So many void tickets are deleted at a time: each takes a write.
+const DELETED_AT_ONCE: usize = 8;
+
 pub(super) enum Message {
     Join { person: Person, pool: String, bots: bool, reply: Reply },
     Leave { user: UserId, reply: Reply },
     Confirm { user: UserId, name: String, reply: Reply },
-    Presence { user: UserId },
     PutOut { user: UserId, done: oneshot::Sender<()> },
     Greet { socket: Arc<Socket> },
     Pools { reply: oneshot::Sender<Vec<PoolView>> },
@@ -51,6 +53,8 @@ pub(super) struct Task {
     names: HashMap<UserId, String>,
     /// Tickets that are void but could not be deleted yet.
     undeleted: BTreeSet<UserId>,
+    /// When that is tried next.
+    delete_at: i64,
     /// What the queue has decided and is still to be carried out.
     pending: VecDeque<Notice>,
     /// What each waiting player was last told.
@@ -70,6 +74,7 @@ impl Task {
             keys,
             names: HashMap::new(),
             undeleted: BTreeSet::new(),
+            delete_at: 0,
             pending: VecDeque::new(),
             told: HashMap::new(),
             tell_at: app.clock.now().0 + TELL_EVERY,
@@ -102,11 +107,11 @@ impl Task {
     }
 
     pub(super) async fn run(mut self) {
-        let stop = self.app.stop.clone();
+        let (stop, notices) = (self.app.stop.clone(), self.app.queue.notices.clone());
         loop {
             let now = self.now();
             let waiting = (!self.queue.is_empty()).then_some(self.tell_at);
-            let retry = (!self.undeleted.is_empty()).then_some(now + 1000);
+            let retry = (!self.undeleted.is_empty()).then_some(self.delete_at);
             let search = self.queue.deadline(now);
             let due = search.into_iter().chain(waiting).chain(retry).min();
             let timer = self.app.clock.instant(Timestamp(due.unwrap_or(i64::MAX)));
@@ -117,6 +122,7 @@ impl Task {
                     Some(message) => self.receive(message).await,
                     None => return,
                 },
+                () = notices.noted() => {}
                 () = tokio::time::sleep_until(timer), if due.is_some() => {}
             }
             self.leave_out_stalls();
@@ -148,6 +154,10 @@ impl Task {
         while let Ok(message) = self.inbox.try_recv() {
             self.receive(message).await;
         }
+        let now = self.now();
+        for user in self.app.queue.notices.take() {
+            self.queue.set_connected(user, self.app.hub.is_connected(user), now);
+        }
     }
 
     async fn receive(&mut self, message: Message) {
@@ -155,10 +165,6 @@ impl Task {
             Message::Join { person, pool, bots, reply } => self.join(person, pool, bots, reply).await,
             Message::Leave { user, reply } => self.leave(user, reply).await,
             Message::Confirm { user, name, reply } => self.confirm(user, &name, reply),
-            Message::Presence { user } => {
-                let now = self.now();
-                self.queue.set_connected(user, self.app.hub.is_connected(user), now);
-            }
             Message::PutOut { user, done } => {
                 if let Ok(notices) = self.queue.leave(user) {
                     self.undeleted.insert(user);
@@ -285,12 +291,18 @@ impl Task {
     }
 
     async fn retry_deletions(&mut self) {
-        let due: Vec<UserId> = self.undeleted.iter().copied().collect();
+        let now = self.now();
+        if now < self.delete_at {
+            return;
+        }
+        // Players who come meanwhile do not wait for all of a crowd that has gone.
+        let due: Vec<UserId> = self.undeleted.iter().copied().take(DELETED_AT_ONCE).collect();
         for user in due {
             // Who has joined again in the meantime has a valid ticket.
             let is_void = self.queue.ticket(user).is_none();
             if is_void && let Err(fault) = self.app.store.delete_ticket(user).await {
                 tracing::warn!(%fault, "a void ticket could not be deleted");
+                self.delete_at = now + 1000;
                 return;
             }
             self.undeleted.remove(&user);
