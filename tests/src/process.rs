@@ -23,10 +23,15 @@ pub struct Process {
 impl Process {
     /// Starts `program` (the test server's binary) on a database.
     pub async fn start(program: &str, location: &str) -> Self {
-        let (program, location) = (program.to_owned(), location.to_owned());
+        Self::start_with(program, location, "").await
+    }
+
+    /// The same with options, written as in a configuration file.
+    pub async fn start_with(program: &str, location: &str, options: &str) -> Self {
+        let (program, location, options) = (program.to_owned(), location.to_owned(), options.to_owned());
         let start = move || {
             let mut child = Command::new(program)
-                .arg(location)
+                .args([location, options])
                 .stdout(Stdio::piped())
                 .spawn()
                 .expect("the test server starts");
@@ -42,6 +47,25 @@ impl Process {
     /// `http://127.0.0.1:port`
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Stops it as a paused machine would: `kill -STOP`. It stands still when this returns.
+    pub async fn stand_still(&self) {
+        self.signal("-STOP");
+        let stat = format!("/proc/{}/stat", self.child.id());
+        while !std::fs::read_to_string(&stat).expect("a process of ours").contains(") T ") {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Lets it go on.
+    pub fn go_on(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        let done = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(done.expect("kill is installed").success());
     }
 
     /// `kill -9`.
@@ -64,8 +88,8 @@ impl Drop for Process {
 }
 
 /// The test server's main function: serves the database until it is killed, after telling its address.
-pub async fn serve_in_process(location: &str) {
-    let mut config = Config::defaults();
+pub async fn serve_in_process(location: &str, options: &str) {
+    let mut config = Config::read(options).expect("options");
     quick_accounts(&mut config);
     without_limits(&mut config);
     location.clone_into(&mut config.database.url);

@@ -46,8 +46,26 @@ impl Proxy {
         let (aim, target) = watch::channel(Some(target));
         let left = Arc::new(AtomicU64::new(troubles));
         let met = Arc::new(AtomicU64::new(0));
-        let line = Line { target, left: left.clone(), met: met.clone(), stop: stop.clone() };
+        let line = Line { target, left: left.clone(), met: met.clone(), stop: stop.clone(), slow: None };
         tokio::spawn(accept(listener, line, Chance::new(seed)));
+        Self { url, target: aim, left, met, _stop: stop.drop_guard() }
+    }
+
+    /// A proxy over which all that the server says comes so much later.
+    pub async fn slow(target: SocketAddr, delay: Duration) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("bound"));
+        let stop = CancellationToken::new();
+        let (aim, target) = watch::channel(Some(target));
+        let (left, met) = (Arc::default(), Arc::default());
+        let line = Line {
+            target,
+            left: Arc::clone(&left),
+            met: Arc::clone(&met),
+            stop: stop.clone(),
+            slow: Some(delay),
+        };
+        tokio::spawn(accept(listener, line, Chance::new(0)));
         Self { url, target: aim, left, met, _stop: stop.drop_guard() }
     }
 
@@ -73,6 +91,7 @@ struct Line {
     left: Arc<AtomicU64>,
     met: Arc<AtomicU64>,
     stop: CancellationToken,
+    slow: Option<Duration>,
 }
 
 async fn accept(listener: TcpListener, line: Line, mut chance: Chance) {
@@ -82,7 +101,10 @@ async fn accept(listener: TcpListener, line: Line, mut chance: Chance) {
             accepted = listener.accept() => accepted,
         };
         let Ok((client, _)) = accepted else { continue };
-        let plan = draw(&line, &mut chance);
+        let plan = match line.slow {
+            Some(delay) => Some((Trouble::Delay(delay), 0)),
+            None => draw(&line, &mut chance),
+        };
         let line = line.clone();
         tokio::spawn(async move {
             let Some(target) = *line.target.borrow() else { return };

@@ -60,6 +60,8 @@ impl Server {
     ) -> Self {
         let mut config = Config::defaults();
         quick_accounts(&mut config);
+        // A test that shares its threads with the server may well keep it waiting.
+        config.clocks.stall_ms = 60_000;
         config.database.url.clone_from(&database.location);
         change(&mut config);
         let store = database.open().await;

@@ -188,6 +188,8 @@ pub enum OutageCause {
     Restart,
     /// The database did not answer.
     Storage,
+    /// The server stood still: stopped, suspended or starved of processor time.
+    Stall,
 }
 
 /// Why a game ended without a result.

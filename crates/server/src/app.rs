@@ -18,6 +18,7 @@ use crate::hub::Hub;
 use crate::lobby::Lobbies;
 use crate::matchmaking::Matchmaking;
 use crate::searches::Searches;
+use crate::stalls::Stalls;
 use crate::table::{Chat, Registry};
 use crate::ws::Addresses;
 
@@ -35,6 +36,8 @@ pub struct Parts {
     pub auth: Auth,
     /// The server's clock.
     pub clock: Clock,
+    /// When the server itself stood still.
+    pub stalls: Arc<Stalls>,
     /// This start of the server.
     pub boot: BootId,
     /// Who is out.

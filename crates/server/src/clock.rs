@@ -25,6 +25,13 @@ impl Clock {
         Self { start: Instant::now(), wall }
     }
 
+    /// The same clock, put forward where it would show less than `at` now: the system's time may have gone back since the
+    /// server last ran, and what was stored then must not lie in the future.
+    #[must_use]
+    pub fn not_before(self, at: Timestamp) -> Self {
+        Self { wall: self.wall.plus(at.since(self.now()).max(0)), ..self }
+    }
+
     /// The time now.
     pub fn now(&self) -> Timestamp {
         let passed = self.start.elapsed().as_millis();
@@ -56,6 +63,18 @@ pub fn moment(at: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_is_put_forward_and_never_back() {
+        let clock = Clock::starting_at(Timestamp(1_000));
+        tokio::time::advance(Duration::from_millis(500)).await;
+        assert_eq!(clock.not_before(Timestamp(1_400)).now(), Timestamp(1_500));
+        let later = clock.not_before(Timestamp(9_000));
+        assert_eq!(later.now(), Timestamp(9_000));
+        tokio::time::advance(Duration::from_millis(250)).await;
+        assert_eq!(later.now(), Timestamp(9_250), "and runs from there");
+        assert!(later.instant(Timestamp(9_250)) <= Instant::now());
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_timer_set_for_a_moment_fires_when_the_clock_shows_it() {

@@ -17,6 +17,9 @@ use crate::public_url::{Origin, PublicUrl};
 /// The defaults with their comments, as compiled in.
 pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
 
+/// A shorter stall cannot be told from the beats that show it.
+const SHORTEST_STALL_MS: u64 = 250;
+
 /// More threads than this are a slip of the pen.
 const MOST_WORKERS: usize = 1024;
 
@@ -96,7 +99,8 @@ section! {
     /// `[clocks]`
     Clocks {
         first_move_ms: u32, refund_max_ms: u32, refund_base_ms: u32, refund_permille: u32,
-        reserve_start_moves: u32, reserve_max_moves: u32, gift_ms: u32, gifts_per_move: u32, slow_commit_ms: u64,
+        reserve_start_moves: u32, reserve_max_moves: u32, refund_game_permille: u32, gift_ms: u32,
+        gifts_per_move: u32, slow_commit_ms: u64, stall_ms: u64,
     }
 }
 section! {
@@ -320,6 +324,10 @@ impl Config {
         }
         if self.server.workers > MOST_WORKERS {
             return Err(BadConfig::BadValue(format!("server.workers must not be above {MOST_WORKERS}")));
+        }
+        if self.clocks.stall_ms < SHORTEST_STALL_MS {
+            let why = format!("clocks.stall_ms must not be below {SHORTEST_STALL_MS}");
+            return Err(BadConfig::BadValue(why));
         }
         if self.database.timeout_ms == 0 {
             return Err(BadConfig::BadValue("database.timeout_ms must not be 0".to_owned()));

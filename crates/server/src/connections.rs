@@ -15,7 +15,7 @@ use axum::extract::connect_info::Connected;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, UnixListener};
@@ -25,8 +25,10 @@ use tokio_util::task::TaskTracker;
 use tower::{Service as _, ServiceExt as _};
 
 use crate::config;
+use crate::line::Line;
 use crate::proxies::Peer;
 use crate::public_url::without_path;
+use crate::stalls::{Stalls, Timer};
 use places::{Place, Places};
 use stalling::Stalling;
 
@@ -103,6 +105,7 @@ impl Connected<Peer> for Peer {
 /// What every connection is given.
 struct Front {
     config: config::Server,
+    timer: Timer,
     router: Router,
     places: Arc<Places>,
     refusals: Arc<Semaphore>,
@@ -117,12 +120,14 @@ pub(crate) async fn accept(
     listener: Listener,
     router: Router,
     config: config::Server,
+    stalls: Arc<Stalls>,
     tracker: TaskTracker,
     stop: CancellationToken,
 ) {
     let front = Arc::new(Front {
         places: Arc::new(Places::new(config.connections_per_address, raised_open_files())),
         refusals: Arc::new(Semaphore::new(REFUSALS)),
+        timer: Timer(stalls),
         config,
         router,
         tracker,
@@ -156,11 +161,12 @@ async fn accept_one(listener: &Listener, front: &Arc<Front>) -> io::Result<()> {
             // Frames are small and complete: waiting to fill a packet would only delay them. A socket that has gone
             // says so when it is used.
             let _ = stream.set_nodelay(true);
-            front.take(stream, Peer::Address(address.ip()));
+            let line = Line::new(stream);
+            front.take(line.clone(), Some(line), Peer::Address(address.ip()));
         }
         Listener::Unix(listener) => {
             let (stream, _) = listener.accept().await?;
-            front.take(stream, Peer::Socket);
+            front.take(stream, None, Peer::Socket);
         }
     }
     Ok(())
@@ -172,11 +178,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Stream for S {}
 
 impl Front {
     /// Serves a connection, if there is a place for it.
-    fn take(self: &Arc<Self>, stream: impl Stream, peer: Peer) {
+    fn take(self: &Arc<Self>, stream: impl Stream, line: Option<Line>, peer: Peer) {
         let owner = (!peer.is_proxy(&self.config.trusted_proxies)).then(|| peer.address());
         match self.places.take(owner) {
             Some(place) => {
-                self.tracker.spawn(self.clone().serve(stream, peer, place));
+                self.tracker.spawn(self.clone().serve(stream, line, peer, place));
             }
             None => {
                 if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
@@ -190,19 +196,22 @@ impl Front {
         }
     }
 
-    async fn serve(self: Arc<Self>, stream: impl Stream, peer: Peer, mut place: Place) {
+    async fn serve(self: Arc<Self>, stream: impl Stream, line: Option<Line>, peer: Peer, mut place: Place) {
         let stall = Duration::from_millis(self.config.stall_ms);
         // The descriptor is taken as long as the stream lives, as a WebSocket's does.
-        let stream = Stalling::new(stream, stall, self.cut.clone(), place.descriptor());
+        let stream = Stalling::new(stream, stall, self.timer.clone(), self.cut.clone(), place.descriptor());
         let mut make = self.router.clone().into_make_service_with_connect_info::<Peer>();
         let Ok(service) = make.call(peer).await;
         let path = self.config.public_url.path();
         let service = service_fn(|mut request: Request<Incoming>| {
+            if let Some(line) = &line {
+                request.extensions_mut().insert(line.clone());
+            }
             *request.uri_mut() = without_path(std::mem::take(request.uri_mut()), path);
             service.clone().oneshot(request)
         });
         let serving = http1::Builder::new()
-            .timer(TokioTimer::new())
+            .timer(self.timer.clone())
             .header_read_timeout(Duration::from_millis(self.config.head_ms))
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades();

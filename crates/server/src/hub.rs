@@ -140,6 +140,13 @@ impl Hub {
         }
     }
 
+    /// Lets every socket's task look around.
+    pub fn wake_all(&self) {
+        for socket in self.sockets.lock().expect("no panic while held").values().flatten() {
+            socket.wake();
+        }
+    }
+
     fn close_where(&self, code: u16, which: impl Fn(&Socket) -> bool) {
         for sockets in self.sockets.lock().expect("no panic while held").values() {
             sockets.iter().filter(|socket| which(socket)).for_each(|socket| socket.close(code));

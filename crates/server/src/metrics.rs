@@ -67,6 +67,7 @@ fn describe() {
     describe_counter!("kingscross_resyncs_total", "Clients brought up to date, by tail or snapshot.");
     describe_counter!("kingscross_closes_total", "Sockets closed by the server, by code.");
     describe_counter!("kingscross_storage_stalls_total", "Commits that were late or failed.");
+    describe_counter!("kingscross_server_stalls_total", "Times in which the server stood still.");
     describe_histogram!("kingscross_stored_seconds", Unit::Seconds, "From a command's arrival to stored.");
     describe_histogram!("kingscross_told_seconds", Unit::Seconds, "From a command's arrival to told.");
     describe_gauge!("kingscross_live_games", "Games that run.");
@@ -85,6 +86,7 @@ fn describe() {
     }
     counter!("kingscross_requests_total", "status" => "200").increment(0);
     counter!("kingscross_storage_stalls_total").increment(0);
+    counter!("kingscross_server_stalls_total").increment(0);
     for by in ["tail", "snapshot"] {
         counter!("kingscross_resyncs_total", "by" => by).increment(0);
     }
@@ -174,6 +176,11 @@ pub fn stored(event: &Event, arrived: Timestamp, now: Timestamp) {
 /// Everyone at the table has been told of what a command did.
 pub fn told(arrived: Timestamp, now: Timestamp) {
     metrics::histogram!("kingscross_told_seconds").record(seconds(arrived, now));
+}
+
+/// The server stood still.
+pub fn stood_still() {
+    metrics::counter!("kingscross_server_stalls_total").increment(1);
 }
 
 /// The database did not confirm in time.

@@ -22,6 +22,7 @@ use crate::connections::{self, Listener};
 use crate::lobby::{self, Lobbies};
 use crate::matchmaking::{self, Matchmaking};
 use crate::searches::Searches;
+use crate::stalls::{self, Stalls};
 use crate::table::{self, Chat, RestoreError};
 use crate::{assets, http, metrics, upkeep, ws};
 
@@ -76,6 +77,10 @@ pub async fn start(
 ) -> Result<Running, ServeError> {
     // First of all: two servers that take up the same games would both deal in them.
     store.claim(&holder(clock.now())).await?;
+    let clock = match store.newest_of_what_runs().await? {
+        Some(newest) => clock.not_before(newest),
+        None => clock,
+    };
     let auth = Auth::new(&config.accounts, clock)?;
     let (lobbies, lobby_inbox) = Lobbies::new();
     let (queue, queue_inbox) = Matchmaking::new();
@@ -83,11 +88,12 @@ pub async fn start(
     let app = App::new(Parts {
         searches: Searches::start(config.bots.searches)?,
         answers: Arc::new(Answers::new(&config.limits)),
-        config,
         store,
         auth,
+        stalls: Arc::new(Stalls::new(clock, Duration::from_millis(config.clocks.stall_ms))),
         clock,
         boot: BootId::fresh(),
+        config,
         barred: Barred::default(),
         hub: Arc::default(),
         addresses: Arc::default(),
@@ -105,6 +111,7 @@ pub async fn start(
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
     app.tables.restore_twins(&app).await?;
     app.tables.restore_rematches(&app).await?;
+    app.tracker.spawn(stalls::watch(app.clone()));
     app.tracker.spawn(upkeep::run(app.clone()));
     app.tracker.spawn(upkeep::follow_standing(app.clone()));
     app.tracker.spawn(table::keep_chat(app.clone(), chat_inbox));
@@ -120,7 +127,14 @@ pub async fn start(
         .fallback_service(assets::router::<()>(app.config.server.public_url.path()))
         .with_state(app.clone());
     let (server, tracker) = (app.config.server.clone(), app.tracker.clone());
-    app.tracker.spawn(connections::accept(listener.into(), router, server, tracker, stop));
+    app.tracker.spawn(connections::accept(
+        listener.into(),
+        router,
+        server,
+        app.stalls.clone(),
+        tracker,
+        stop,
+    ));
     Ok(Running(app))
 }
 

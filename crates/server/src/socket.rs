@@ -145,6 +145,11 @@ impl Socket {
         (queue.messages.len(), queue.bytes + queue.snapshot.unwrap_or(0))
     }
 
+    /// Lets the socket's task look around.
+    pub fn wake(&self) {
+        self.wake.notify_one();
+    }
+
     /// Waits until something may have been queued.
     pub async fn woken(&self) {
         self.wake.notified().await;

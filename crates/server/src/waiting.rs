@@ -1,14 +1,21 @@
 //! What a server answers while its database is not there yet: that it lives, and why it cannot serve.
 
 use std::io;
+use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::clock::Clock;
 use crate::config;
 use crate::connections::{self, IdleListener, Listener};
 use crate::http;
+use crate::stalls::Stalls;
+
+/// No stall while the server waits is booked: nobody plays.
+const STALL: Duration = Duration::MAX;
 
 /// A server that waits.
 pub struct Waiting {
@@ -27,7 +34,8 @@ impl Waiting {
         let (why, reason) = watch::channel(why);
         let (tracker, stop) = (TaskTracker::new(), CancellationToken::new());
         let router = http::waiting(reason);
-        tracker.spawn(connections::accept(own, router, config, tracker.clone(), stop.clone()));
+        let stalls = Arc::new(Stalls::new(Clock::system(), STALL));
+        tracker.spawn(connections::accept(own, router, config, stalls, tracker.clone(), stop.clone()));
         tracker.close();
         Ok(Self { listener, why, tracker, stop })
     }

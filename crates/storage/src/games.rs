@@ -198,6 +198,16 @@ impl Store {
         Ok(games)
     }
 
+    /// The latest moment that is stored of what still runs: events of running games, open lobbies, tickets.
+    pub async fn newest_of_what_runs(&self) -> Result<Option<Timestamp>, Fault> {
+        const SQL: &str = "select max(newest) from (
+            select max(e.at) as newest from games g join game_events e on e.game_id = g.id where g.status = 'running'
+            union all select max(created_at) from lobbies
+            union all select max(created_at) from tickets) as all_newest";
+        let newest: Option<i64> = reading!(self, db => sqlx::query_scalar(SQL).fetch_one(db).await?);
+        Ok(newest.map(Timestamp))
+    }
+
     /// The rematch of a game, if there is one.
     pub async fn find_rematch(&self, of: GameId) -> Result<Option<GameId>, Fault> {
         const SQL: &str = "select id from games where rematch_of = $1 order by created_at limit 1";

@@ -7,15 +7,19 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Sleep, sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
+use hyper::rt::{Sleep, Timer as _};
+
 use super::places::Descriptor;
+use crate::stalls::Timer;
 
 /// A stream whose writes fail when nothing of them is taken for so long, or after `cut`.
 pub(super) struct Stalling<S> {
     stream: S,
     limit: Duration,
+    /// A time in which the server itself stood still does not count.
+    timer: Timer,
     cut: CancellationToken,
     /// While a write waits.
     wait: Option<Pin<Box<Wait>>>,
@@ -23,7 +27,7 @@ pub(super) struct Stalling<S> {
 }
 
 struct Wait {
-    limit: Pin<Box<Sleep>>,
+    limit: Pin<Box<dyn Sleep>>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
@@ -31,10 +35,11 @@ impl<S> Stalling<S> {
     pub(super) fn new(
         stream: S,
         limit: Duration,
+        timer: Timer,
         cut: CancellationToken,
         descriptor: Option<Descriptor>,
     ) -> Self {
-        Self { stream, limit, cut, wait: None, _descriptor: descriptor }
+        Self { stream, limit, timer, cut, wait: None, _descriptor: descriptor }
     }
 
     /// Passes on what a write came to; one that has waited too long has failed.
@@ -44,8 +49,8 @@ impl<S> Stalling<S> {
             return result;
         }
         let wait = self.wait.get_or_insert_with(|| {
-            let (limit, cut) = (sleep(self.limit), self.cut.clone().cancelled_owned());
-            Box::pin(Wait { limit: Box::pin(limit), cut: Box::pin(cut) })
+            let (limit, cut) = (self.timer.sleep(self.limit), self.cut.clone().cancelled_owned());
+            Box::pin(Wait { limit, cut: Box::pin(cut) })
         });
         if wait.cut.as_mut().poll(context).is_pending() {
             ready!(wait.limit.as_mut().poll(context));
@@ -100,17 +105,27 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
-    use tokio::time::Instant;
+
+    use kingscross_protocol::Timestamp;
+    use tokio::time::{Instant, sleep};
 
     use super::*;
+    use crate::clock::Clock;
+    use crate::stalls::Stalls;
+
+    fn timer() -> Timer {
+        let clock = Clock::starting_at(Timestamp(1_000_000));
+        Timer(Arc::new(Stalls::new(clock, Duration::from_secs(3600))))
+    }
 
     const LIMIT: Duration = Duration::from_secs(10);
 
     #[tokio::test(start_paused = true)]
     async fn a_write_of_which_nothing_is_taken_fails_after_the_limit() {
         let (near, mut far) = duplex(8);
-        let mut stream = Stalling::new(near, LIMIT, CancellationToken::new(), None);
+        let mut stream = Stalling::new(near, LIMIT, timer(), CancellationToken::new(), None);
         let begun = Instant::now();
         let reader = tokio::spawn(async move {
             // Something is taken after nine seconds, twice; then nothing.
@@ -129,7 +144,7 @@ mod tests {
     async fn a_write_that_waits_fails_at_the_cut() {
         let (near, far) = duplex(8);
         let cut = CancellationToken::new();
-        let mut stream = Stalling::new(near, LIMIT, cut.clone(), None);
+        let mut stream = Stalling::new(near, LIMIT, timer(), cut.clone(), None);
         let begun = Instant::now();
         let (result, ()) = tokio::join!(stream.write_all(&[0; 64]), async {
             sleep(Duration::from_secs(3)).await;
@@ -143,7 +158,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_reader_may_take_long_as_long_as_it_takes() {
         let (near, mut far) = duplex(1);
-        let mut stream = Stalling::new(near, LIMIT, CancellationToken::new(), None);
+        let mut stream = Stalling::new(near, LIMIT, timer(), CancellationToken::new(), None);
         let (result, ()) = tokio::join!(stream.write_all(&[7; 20]), async {
             for _ in 0..20 {
                 sleep(Duration::from_secs(9)).await;

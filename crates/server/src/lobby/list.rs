@@ -1,5 +1,6 @@
 //! Who follows the list of open lobbies and running games.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use kingscross_protocol::{GameId, GameSummary, LobbyId, LobbySummary, ServerMessage};
@@ -12,7 +13,7 @@ use crate::table::TableHandle;
 pub struct LiveList {
     // Tables and the lobby task both tell; held while the first list is put together, so that no change gets
     // before it. Never held across an await.
-    sockets: Mutex<Vec<Arc<Socket>>>,
+    sockets: Mutex<BTreeMap<u64, Arc<Socket>>>,
 }
 
 impl LiveList {
@@ -21,13 +22,12 @@ impl LiveList {
         let mut sockets = self.sockets.lock().expect("no panic while held");
         let (lobbies, games) = all();
         socket.send(&ServerMessage::Lobbies { lobbies, games });
-        sockets.retain(|other| other.id != socket.id);
-        sockets.push(socket);
+        sockets.insert(socket.id, socket);
     }
 
     /// Stops following.
     pub fn unfollow(&self, socket: u64) {
-        self.sockets.lock().expect("no panic while held").retain(|other| other.id != socket);
+        self.sockets.lock().expect("no panic while held").remove(&socket);
     }
 
     /// A lobby is new or has changed.
@@ -62,11 +62,11 @@ impl LiveList {
         Self::tell_all(&mut self.sockets.lock().expect("no panic while held"), message);
     }
 
-    fn tell_all(sockets: &mut Vec<Arc<Socket>>, message: &ServerMessage) {
-        sockets.retain(|socket| !socket.is_closing());
+    fn tell_all(sockets: &mut BTreeMap<u64, Arc<Socket>>, message: &ServerMessage) {
+        sockets.retain(|_, socket| !socket.is_closing());
         if !sockets.is_empty() {
             let text = encode(message);
-            sockets.iter().for_each(|socket| socket.push(text.clone()));
+            sockets.values().for_each(|socket| socket.push(text.clone()));
         }
     }
 }

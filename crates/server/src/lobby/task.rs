@@ -15,12 +15,14 @@ use super::list::LiveList;
 use super::store;
 use crate::app::App;
 use crate::http::ApiError;
+use crate::notices::Notices;
 use crate::socket::Socket;
 use crate::table::{Done, NewGame, Reply, Seated, TableHandle, other_board};
 
 /// The way to the lobbies.
 pub struct Lobbies {
     inbox: mpsc::Sender<Message>,
+    notices: Arc<Notices>,
     list: Arc<LiveList>,
 }
 
@@ -30,7 +32,6 @@ pub struct Inbox(mpsc::Receiver<Message>);
 enum Message {
     Ask { person: Person, op: Box<Op>, reply: Reply },
     Follow { socket: Arc<Socket> },
-    Presence { user: UserId },
     PutOut { user: UserId, done: oneshot::Sender<()> },
 }
 
@@ -56,11 +57,14 @@ pub enum Op {
 /// Questions that may wait.
 const QUEUE: usize = 1024;
 
+/// So many of those who have vanished lose their seats at a time: each takes a write.
+const FREED_AT_ONCE: usize = 8;
+
 impl Lobbies {
     /// The handle, and what its task begins with.
     pub fn new() -> (Self, Inbox) {
         let (inbox, messages) = mpsc::channel(QUEUE);
-        (Self { inbox, list: Arc::default() }, Inbox(messages))
+        (Self { inbox, notices: Arc::default(), list: Arc::default() }, Inbox(messages))
     }
 
     /// Asks for something; answered through `reply` in any case.
@@ -85,8 +89,7 @@ impl Lobbies {
 
     /// A person came or went.
     pub fn presence_changed(&self, user: UserId) {
-        // When the inbox is full, the task finds it out when it next looks at everyone.
-        let _ = self.inbox.try_send(Message::Presence { user });
+        self.notices.note(user);
     }
 
     /// Frees every seat of a user who is out; returns when they are free.
@@ -122,6 +125,7 @@ pub async fn start(app: &App, inbox: Inbox) -> Result<(), Fault> {
         lobbies: BTreeMap::new(),
         away: HashMap::new(),
         sweep_at: now.plus(i64::from(app.config.lobby.vanished_ms)),
+        looked: now,
     };
     for mut lobby in store::load(&app.store).await? {
         lobby.spectator_delay.get_or_insert(app.config.tables.spectator_delay_ms);
@@ -140,11 +144,15 @@ struct Task {
     away: HashMap<UserId, Timestamp>,
     /// When everyone is looked at next.
     sweep_at: Timestamp,
+    /// Until when stalls of the server are left out of absences.
+    looked: Timestamp,
 }
 
 impl Task {
     async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
+        let notices = self.app.lobbies.notices.clone();
         loop {
+            self.leave_out_stalls();
             let freed = self.away.values().min().map(|since| since.plus(self.patience()));
             let swept = (!self.lobbies.is_empty()).then_some(self.sweep_at);
             let wake = freed.into_iter().chain(swept).min().map(|at| self.app.clock.instant(at));
@@ -155,7 +163,9 @@ impl Task {
                     Some(message) => self.receive(message).await,
                     None => return,
                 },
+                () = notices.noted() => self.presence_changed(&notices.take()),
                 () = async { tokio::time::sleep_until(wake.expect("checked")).await }, if wake.is_some() => {
+                    self.leave_out_stalls();
                     self.sweep();
                     self.free_seats().await;
                 }
@@ -163,7 +173,16 @@ impl Task {
         }
     }
 
-    /// Looks at everyone now and then: a notice that somebody has gone may have been lost.
+    /// Nobody can come back while the server stands still.
+    fn leave_out_stalls(&mut self) {
+        let now = self.app.clock.now();
+        let missed = self.app.stalls.missed(std::mem::replace(&mut self.looked, now), now);
+        if missed > 0 {
+            self.away.values_mut().for_each(|since| *since = since.plus(missed).min(now));
+        }
+    }
+
+    /// Looks at everyone now and then: a person may enter a lobby just after the last socket has closed.
     fn sweep(&mut self) {
         let now = self.app.clock.now();
         if now < self.sweep_at {
@@ -172,11 +191,11 @@ impl Task {
         self.sweep_at = now.plus(self.patience());
         let seated: BTreeSet<UserId> =
             self.lobbies.values().flat_map(|lobby| lobby.order.iter().copied()).collect();
-        for user in seated {
-            if self.app.hub.is_connected(user) == self.away.contains_key(&user) {
-                self.presence_changed(user);
-            }
-        }
+        let overlooked: BTreeSet<UserId> = seated
+            .into_iter()
+            .filter(|user| self.app.hub.is_connected(*user) == self.away.contains_key(user))
+            .collect();
+        self.presence_changed(&overlooked);
     }
 
     fn patience(&self) -> i64 {
@@ -196,7 +215,6 @@ impl Task {
                     (open.map(Lobby::summary).collect(), self.app.tables.running(self.app.clock.now()))
                 });
             }
-            Message::Presence { user } => self.presence_changed(user),
             Message::PutOut { user, done } => {
                 self.leave_all(user).await;
                 // Whoever waited for it may have gone.
@@ -205,20 +223,24 @@ impl Task {
         }
     }
 
-    fn presence_changed(&mut self, user: UserId) {
-        let is_in_any = self.lobbies.values().any(|lobby| lobby.seat_of(user).is_some());
-        if !is_in_any {
-            self.away.remove(&user);
-            return;
+    /// Looks at those who came or went; each lobby is shown once, however many of its members did.
+    fn presence_changed(&mut self, users: &BTreeSet<UserId>) {
+        let now = self.app.clock.now();
+        let mut seated = BTreeSet::new();
+        for lobby in self.lobbies.values() {
+            let theirs: Vec<UserId> =
+                lobby.order.iter().copied().filter(|user| users.contains(user)).collect();
+            if !theirs.is_empty() {
+                self.show(lobby);
+                seated.extend(theirs);
+            }
         }
-        if self.app.hub.is_connected(user) {
-            self.away.remove(&user);
-        } else {
-            let now = self.app.clock.now();
-            self.away.entry(user).or_insert(now);
-        }
-        for lobby in self.lobbies.values().filter(|lobby| lobby.seat_of(user).is_some()) {
-            self.show(lobby);
+        for &user in users {
+            if !seated.contains(&user) || self.app.hub.is_connected(user) {
+                self.away.remove(&user);
+            } else {
+                self.away.entry(user).or_insert(now);
+            }
         }
     }
 
@@ -230,6 +252,8 @@ impl Task {
             .iter()
             .filter(|(_, since)| now.since(**since) >= patience)
             .map(|(user, _)| *user)
+            // Questions that have come meanwhile are answered before the next ones are freed.
+            .take(FREED_AT_ONCE)
             .collect();
         for user in vanished {
             if self.app.hub.is_connected(user) && !self.app.barred.has(user) {
@@ -440,4 +464,26 @@ fn unavailable(fault: &Fault) -> ErrorBody {
     }
     tracing::warn!(%fault, "a lobby was not stored");
     ErrorBody::new(ErrorCode::Unavailable, "The database does not answer; nothing was changed.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crowd_that_goes_at_once_takes_no_place_from_questions() {
+        let (lobbies, mut inbox) = Lobbies::new();
+        let (one, crowd) = (UserId::fresh(), 5 * QUEUE);
+        for _ in 0..crowd {
+            lobbies.presence_changed(UserId::fresh());
+            lobbies.presence_changed(one);
+        }
+        let person = Person { user: one, name: "a".into(), has_account: true, is_program: false };
+        let (reply, mut answer) = Reply::channel();
+        lobbies.ask(person, Op::Leave(LobbyId::fresh()), reply);
+        answer.try_recv().expect_err("the question waits for the task");
+        assert!(matches!(inbox.0.try_recv(), Ok(Message::Ask { .. })), "it is the first to be answered");
+        assert_eq!(lobbies.notices.take().len(), crowd + 1, "nobody is forgotten, and nobody noted twice");
+        assert!(lobbies.notices.take().is_empty());
+    }
 }

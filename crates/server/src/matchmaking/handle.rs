@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::task::{Message, Task};
 use crate::App;
+use crate::notices::Notices;
 use crate::socket::Socket;
 use crate::table::Reply;
 
@@ -29,6 +30,7 @@ pub struct Person {
 #[derive(Clone)]
 pub struct Matchmaking {
     inbox: mpsc::Sender<Message>,
+    pub(super) notices: Arc<Notices>,
 }
 
 /// What the task of the queue reads.
@@ -38,7 +40,7 @@ impl Matchmaking {
     /// The handle, and what [`start`] needs.
     pub fn new() -> (Self, MatchmakingInbox) {
         let (inbox, messages) = mpsc::channel(BACKLOG);
-        (Self { inbox }, MatchmakingInbox(messages))
+        (Self { inbox, notices: Arc::default() }, MatchmakingInbox(messages))
     }
 
     /// Looks for opponents.
@@ -58,7 +60,7 @@ impl Matchmaking {
 
     /// A player came or went; the queue looks for itself.
     pub fn presence_changed(&self, user: UserId) {
-        self.put(Message::Presence { user });
+        self.notices.note(user);
     }
 
     /// A player plays now, however that came about, and waits for no other game.

@@ -257,6 +257,18 @@ impl Queue {
         self.matches.get(&id).into_iter().flat_map(|found| &found.players).map(|&(user, _)| user).collect()
     }
 
+    /// Leaves out a time in which nobody could confirm or come back and which has ended `now`.
+    pub fn skip(&mut self, millis: i64, now: i64) -> Vec<Notice> {
+        for place in self.places.values_mut() {
+            place.away_since = place.away_since.map(|since| (since + millis).min(now));
+        }
+        self.matches.values_mut().for_each(|found| found.until += millis);
+        let checks = self.matches.iter();
+        checks
+            .flat_map(|(&id, found)| found.players.iter().map(move |&(user, _)| Notice::Match(id, user)))
+            .collect()
+    }
+
     /// Takes a match out of the queue, to start it. None when it was voided since, or waits for somebody.
     pub fn take_ready(&mut self, id: MatchId, now: i64) -> Option<Ready> {
         let found = if self.is_ready(id) { self.matches.remove(&id)? } else { return None };

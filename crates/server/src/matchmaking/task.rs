@@ -24,11 +24,13 @@ use crate::table::Reply;
 /// How often players who wait are told how many wait with them, in milliseconds.
 const TELL_EVERY: i64 = 5_000;
 
+/// So many void tickets are deleted at a time: each takes a write.
+const DELETED_AT_ONCE: usize = 8;
+
 pub(super) enum Message {
     Join { person: Person, pools: Vec<String>, bots: bool, reply: Reply },
     Leave { user: UserId, reply: Reply },
     Confirm { user: UserId, name: String, reply: Reply },
-    Presence { user: UserId },
     Playing { user: UserId },
     PutOut { user: UserId, done: oneshot::Sender<()> },
     Greet { socket: Arc<Socket> },
@@ -54,11 +56,15 @@ pub(super) struct Task {
     undeleted: BTreeSet<UserId>,
     /// Who has broken a match, and when, until that is stored.
     dodges: Vec<(UserId, Timestamp)>,
+    /// When that is tried next.
+    delete_at: i64,
     /// What the queue has decided and is still to be carried out.
     pending: VecDeque<Notice>,
     /// What each waiting player was last told.
     told: HashMap<UserId, Vec<PoolWait>>,
     tell_at: i64,
+    /// Until when stalls of the server are left out of ready checks and absences.
+    looked: i64,
 }
 
 impl Task {
@@ -72,9 +78,11 @@ impl Task {
             names: HashMap::new(),
             undeleted: BTreeSet::new(),
             dodges: Vec::new(),
+            delete_at: 0,
             pending: VecDeque::new(),
             told: HashMap::new(),
             tell_at: app.clock.now().0 + TELL_EVERY,
+            looked: app.clock.now().0,
             app,
             inbox,
         };
@@ -111,12 +119,13 @@ impl Task {
     }
 
     pub(super) async fn run(mut self) {
-        let stop = self.app.stop.clone();
+        let (stop, notices) = (self.app.stop.clone(), self.app.queue.notices.clone());
         loop {
             let now = self.now();
             let waiting = (!self.queue.is_empty()).then_some(self.tell_at);
-            let is_to_store = !self.undeleted.is_empty() || !self.dodges.is_empty();
-            let retry = is_to_store.then_some(now + 1000);
+            let is_to_delete = (!self.undeleted.is_empty()).then_some(self.delete_at);
+            let is_to_store = (!self.dodges.is_empty()).then_some(now + 1000);
+            let retry = is_to_delete.into_iter().chain(is_to_store).min();
             let search = self.queue.deadline(now);
             let due = search.into_iter().chain(waiting).chain(retry).min();
             let timer = self.app.clock.instant(Timestamp(due.unwrap_or(i64::MAX)));
@@ -127,8 +136,10 @@ impl Task {
                     Some(message) => self.receive(message).await,
                     None => return,
                 },
+                () = notices.noted() => {}
                 () = tokio::time::sleep_until(timer), if due.is_some() => {}
             }
+            self.leave_out_stalls();
             self.drain().await;
             let now = self.now();
             // A search is due a second after it was last put off, so the moment named before the wait counts too.
@@ -145,10 +156,23 @@ impl Task {
         }
     }
 
+    /// Nobody can confirm or come back while the server stands still.
+    fn leave_out_stalls(&mut self) {
+        let now = self.now();
+        let before = std::mem::replace(&mut self.looked, now);
+        let missed = self.app.stalls.missed(Timestamp(before), Timestamp(now));
+        if missed > 0 {
+            self.pending.extend(self.queue.skip(missed, now));
+        }
+    }
+
     /// Whatever has been asked meanwhile. Before a game is made, so that a cancel that is here already wins.
     async fn drain(&mut self) {
         while let Ok(message) = self.inbox.try_recv() {
             self.receive(message).await;
+        }
+        for user in self.app.queue.notices.take() {
+            self.look_at(user);
         }
     }
 
@@ -157,7 +181,6 @@ impl Task {
             Message::Join { person, pools, bots, reply } => self.join(person, pools, bots, reply).await,
             Message::Leave { user, reply } => self.leave(user, reply).await,
             Message::Confirm { user, name, reply } => self.confirm(user, &name, reply),
-            Message::Presence { user } => self.look_at(user),
             Message::Playing { user } => {
                 let notices = self.queue.put_out(user, QueueEnd::Playing);
                 self.pending.extend(notices);
@@ -347,12 +370,18 @@ impl Task {
     }
 
     async fn retry_deletions(&mut self) {
-        let due: Vec<UserId> = self.undeleted.iter().copied().collect();
+        let now = self.now();
+        if now < self.delete_at {
+            return;
+        }
+        // Players who come meanwhile do not wait for all of a crowd that has gone.
+        let due: Vec<UserId> = self.undeleted.iter().copied().take(DELETED_AT_ONCE).collect();
         for user in due {
             // Who has joined again in the meantime has a valid ticket.
             let is_void = self.queue.ticket(user).is_none();
             if is_void && let Err(fault) = self.app.store.delete_ticket(user).await {
                 tracing::warn!(%fault, "a void ticket could not be deleted");
+                self.delete_at = now + 1000;
                 return;
             }
             self.undeleted.remove(&user);

@@ -16,6 +16,8 @@ pub struct ClockRules {
     pub reserve_start: i64,
     /// The most that the reserve holds.
     pub reserve_max: i64,
+    /// All refunds of a player together: so many thousandths of the base time and the increments gained.
+    pub refund_game: i64,
     /// Time for a player's first move.
     pub first_move: i64,
 }
@@ -30,6 +32,7 @@ impl ClockRules {
             quota,
             reserve_start: quota * i64::from(config.reserve_start_moves),
             reserve_max: quota * i64::from(config.reserve_max_moves),
+            refund_game: i64::from(config.refund_game_permille),
             first_move: i64::from(config.first_move_ms),
         }
     }
@@ -47,6 +50,8 @@ pub struct Clocks {
 struct SeatClock {
     remaining: i64,
     reserve: i64,
+    /// What may still be refunded in this game, in thousandths of a millisecond.
+    refundable: i64,
     has_moved: bool,
 }
 
@@ -85,6 +90,7 @@ impl Clocks {
         let full = SeatClock {
             remaining: i64::from(rules.time.initial),
             reserve: rules.reserve_start,
+            refundable: i64::from(rules.time.initial) * rules.refund_game,
             has_moved: false,
         };
         Self { rules, seats: [full; 4], running: None }
@@ -173,6 +179,7 @@ impl Clocks {
         mine.remaining = clock;
         mine.has_moved = true;
         mine.reserve = (mine.reserve - refund + rules.quota).clamp(0, rules.reserve_max);
+        mine.refundable += i64::from(rules.time.increment) * rules.refund_game - refund * 1000;
     }
 
     /// Sets a remaining time: after leaving, a flag or a gift.
@@ -201,7 +208,8 @@ impl Clocks {
     }
 
     fn allowance(&self, seat: Seat, lag: u32) -> i64 {
-        i64::from(lag).min(self.rules.quota).min(self.seats[seat.index()].reserve).max(0)
+        let clock = &self.seats[seat.index()];
+        i64::from(lag).min(self.rules.quota).min(clock.reserve).min(clock.refundable / 1000).max(0)
     }
 }
 
@@ -261,6 +269,32 @@ mod tests {
             clocks.moved(Seat::South, 0, 60_000);
         }
         assert_eq!(clocks.seats[0].reserve, 7 * quota);
+    }
+
+    #[test]
+    fn all_refunds_of_a_game_are_a_twentieth_of_its_time_at_most() {
+        for (control, most) in [
+            (TimeControl::increment(60_000, 0), 3_000),
+            (TimeControl::increment(300_000, 0), 15_000),
+            // Each of forty moves gains two seconds.
+            (TimeControl::increment(60_000, 2_000), 3_000 + 40 * 100),
+        ] {
+            let mut clocks = clocks(control);
+            let mut refunded = 0;
+            for _ in 0..40 {
+                let cost = clocks.cost(T0.plus(5_000), u32::MAX);
+                refunded += cost.refund;
+                clocks.moved(Seat::South, cost.refund, 60_000);
+            }
+            assert!(refunded <= most && refunded > most - 200, "{refunded} of {most}");
+            assert_eq!(clocks.cost(T0.plus(5_000), 0).refund, 0);
+        }
+        let mut clocks = clocks(TimeControl::increment(60_000, 0));
+        for _ in 0..200 {
+            // An honest line of 15 ms is made good to its last move.
+            assert_eq!(clocks.cost(T0.plus(5_000), 15).refund, 15);
+            clocks.moved(Seat::South, 15, 60_000);
+        }
     }
 
     #[test]

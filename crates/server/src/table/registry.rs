@@ -195,7 +195,7 @@ impl Registry {
         let tables = self.tables.lock().expect("no panic while held");
         let running = tables.by_game.values().filter(|handle| self.is_listed(handle, now));
         let mut all: Vec<_> = running.map(TableHandle::summary_at_start).collect();
-        all.sort_by_key(|summary| std::cmp::Reverse(summary.game));
+        all.sort_by_key(|summary| std::cmp::Reverse((summary.created, summary.game)));
         all
     }
 
@@ -225,6 +225,12 @@ impl Registry {
     /// A person came or went.
     pub fn presence_changed(&self, user: UserId) {
         self.of_user(user).iter().for_each(TableHandle::presence_changed);
+    }
+
+    /// The server stood still.
+    pub fn stalled(&self) {
+        let tables = self.tables.lock().expect("no panic while held");
+        tables.by_game.values().for_each(TableHandle::presence_changed);
     }
 
     /// Stores a new game and opens its table.

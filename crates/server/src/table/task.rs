@@ -31,8 +31,10 @@ pub(super) struct Task {
     pub(super) watchers: Watchers,
     pub(super) frozen: Option<Frozen>,
     inbox: Inbox,
-    /// What nobody's clock pays and no event says yet.
+    /// A slow commit, whose time nobody's clock pays and no event says yet.
     pub(super) owed: Option<Owed>,
+    /// The end of the last stall that was to be written at once.
+    settled: Option<Timestamp>,
     pub(super) chat: VecDeque<ChatLine>,
     /// What was last told of each seat's presence.
     pub(super) shown: [bool; 4],
@@ -54,10 +56,10 @@ pub(super) struct Task {
     pub(super) twin_retry: Option<Timestamp>,
 }
 
-/// A time in which a commit was slow.
+/// A commit was slow, from the last event on.
 #[derive(Clone, Copy)]
 pub(super) struct Owed {
-    millis: u64,
+    until: Timestamp,
     /// It was the commit of an outage that was slow: written with the next events, or there would be no end.
     with_the_next: bool,
 }
@@ -99,6 +101,7 @@ impl Task {
             log,
             inbox,
             owed: None,
+            settled: None,
             chat,
             watchers: Watchers::new(delay),
             frozen: None,
@@ -162,6 +165,9 @@ impl Task {
     pub(super) async fn run(mut self) {
         self.wake_bots();
         let end = loop {
+            if self.must_settle() {
+                Box::pin(self.settle_outage()).await;
+            }
             self.keep_up();
             if self.may_leave_memory() {
                 break Flow::Stop;
@@ -182,9 +188,6 @@ impl Task {
             };
             if !matches!(flow, Flow::Continue) {
                 break flow;
-            }
-            if self.owed.is_some() {
-                Box::pin(self.settle_outage()).await;
             }
         };
         if let Some(search) = self.thinking.take() {
@@ -342,12 +345,8 @@ impl Task {
 
     /// What follows from a command, behind the outage that no event says yet.
     fn draft(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
-        let passed = u64::try_from(moment.now.since(self.core.last_at)).unwrap_or(0);
-        let millis = self.owed.map_or(0, |owed| owed.millis.min(passed));
-        if millis == 0 || !self.core.is_running() {
-            return self.core.draft(moment, who, command);
-        }
-        let outage = Command::Outage { millis, cause: OutageCause::Storage };
+        let moment = Moment { now: self.judged_at(moment.now, who), ..moment };
+        let Some(outage) = self.outage(moment.now) else { return self.core.draft(moment, who, command) };
         let mut owed = self.core.draft(moment, Who::Server, &outage)?;
         let mut decision = owed.after.draft(moment, who, command)?;
         if !decision.steps.is_empty() {
@@ -435,9 +434,8 @@ impl Task {
             tracing::info!(game = %self.game(), reason, plies = self.core.game().ply(), "a game ended");
         }
         // What was owed before is in these events, or of a turn that is over.
-        let millis = u64::try_from(stored_at.since(at)).unwrap_or(0);
         let with_the_next = steps.iter().all(is_outage);
-        self.owed = (was_slow && millis > 0).then_some(Owed { millis, with_the_next });
+        self.owed = (was_slow && stored_at > at).then_some(Owed { until: stored_at, with_the_next });
         let commanded = commanded.map(|(_, seat, id)| (seat, id));
         let last = steps.len() - 1;
         for (index, (step, body)) in steps.into_iter().zip(bodies).enumerate() {
@@ -468,32 +466,74 @@ impl Task {
         }
     }
 
-    /// Writes the outage that a slow commit was, unless it is to go with the next events.
-    async fn settle_outage(&mut self) {
-        let Some(Owed { millis, with_the_next: false }) = self.owed else { return };
-        if self.frozen.is_some() || !self.core.is_running() {
-            return;
-        }
-        self.owed = Some(Owed { millis, with_the_next: true });
-        let (moment, outage) =
-            (Moment { now: self.now(), lag: 0 }, Command::Outage { millis, cause: OutageCause::Storage });
-        let decision = self.core.draft(moment, Who::Server, &outage).expect("a running game takes an outage");
-        // Not stored, it goes with the next events.
-        let _ = self.commit(decision, moment.now, None).await;
+    /// The time since the last event in which nobody could play, until a moment; and why.
+    fn lost(&self, until: Timestamp) -> (i64, OutageCause) {
+        let last = self.core.last_at;
+        let stored = self.owed.map_or(last, |owed| owed.until.min(until).max(last));
+        let stalled = self.app.stalls.missed(stored, until);
+        let cause = if stored > last { OutageCause::Storage } else { OutageCause::Stall };
+        (stored.since(last) + stalled, cause)
+    }
+
+    /// The outage that comes before whatever happens at a moment.
+    fn outage(&self, at: Timestamp) -> Option<Command> {
+        let (millis, cause) = self.lost(at);
+        let millis = u64::try_from(millis).ok().filter(|&millis| millis > 0 && self.core.is_running())?;
+        Some(Command::Outage { millis, cause })
     }
 
     /// How much later than the clocks say something is due.
-    pub(super) fn owed_millis(&self) -> i64 {
-        self.owed.map_or(0, |owed| i64::try_from(owed.millis).unwrap_or(i64::MAX))
+    pub(super) fn lost_millis(&self) -> i64 {
+        self.lost(self.now()).0
     }
 
-    /// Writes that nobody could play since `since`.
-    pub(super) async fn write_outage(&mut self, since: Timestamp, cause: OutageCause) -> Result<(), Failure> {
+    /// Right after a stall the move of the player on turn may still lie in its socket: what others do is judged as of
+    /// the stall's end, so that nobody's flag falls by it.
+    fn judged_at(&self, now: Timestamp, who: Who) -> Timestamp {
+        let is_on_turn = matches!(who, Who::Player(seat) if self.core.game().turn() == Some(seat));
+        match self.app.stalls.catching_up(now) {
+            Some((end, _)) if !is_on_turn && self.core.is_running() => end.min(now),
+            _ => now,
+        }
+    }
+
+    /// Whether an outage is to be written although nothing else happens: of a slow commit, unless that was the commit
+    /// of an outage; of a stall that everyone sees. Shorter ones go with the next events: a server that cannot keep up
+    /// is not given more to do.
+    fn must_settle(&self) -> bool {
+        if self.frozen.is_some() || !self.core.is_running() {
+            return false;
+        }
+        match self.owed {
+            Some(owed) => !owed.with_the_next,
+            None => self.lost_millis() >= TOLD_AT_ONCE && self.app.stalls.last_end() != self.settled,
+        }
+    }
+
+    async fn settle_outage(&mut self) {
+        if let Some(owed) = &mut self.owed {
+            owed.with_the_next = true;
+        }
         let now = self.now();
-        let frozen = u64::try_from(now.since(since.max(self.core.last_at))).unwrap_or(0);
-        let passed = u64::try_from(now.since(self.core.last_at)).unwrap_or(0);
-        let millis = (frozen + self.owed.map_or(0, |owed| owed.millis)).min(passed);
-        if !self.core.is_running() || millis == 0 {
+        self.settled = self.app.stalls.last_end();
+        let at = match self.settled {
+            // A move that waited in its socket meanwhile counts from here.
+            Some(end) if self.owed.is_none() => end.min(now),
+            _ => now,
+        };
+        let Some(outage) = self.outage(at) else { return };
+        let moment = Moment { now: at, lag: 0 };
+        let decision = self.core.draft(moment, Who::Server, &outage).expect("a running game takes an outage");
+        // Not stored, it goes with the next events.
+        let _ = self.commit(decision, at, None).await;
+    }
+
+    /// Writes that nobody could play since `since`; after a restart also when the clock shows no time that has passed.
+    pub(super) async fn write_outage(&mut self, since: Timestamp, cause: OutageCause) -> Result<(), Failure> {
+        let now = self.now().max(self.core.last_at);
+        let since = since.clamp(self.core.last_at, now);
+        let millis = u64::try_from(self.lost(since).0 + now.since(since)).unwrap_or(0);
+        if !self.core.is_running() || (millis == 0 && cause != OutageCause::Restart) {
             return Ok(());
         }
         let command = Command::Outage { millis, cause };
@@ -503,6 +543,9 @@ impl Task {
         Box::pin(self.commit(decision, now, None)).await.map(|_| ())
     }
 }
+
+/// A stall of so many milliseconds is told as soon as it ends.
+const TOLD_AT_ONCE: i64 = 1_000;
 
 async fn wait(until: Option<Instant>) {
     match until {

@@ -182,7 +182,11 @@ impl Task {
             .filter_map(|seat| self.core.attendance.shown_at(seat));
         let lapses = self.rematch_lapses_at().filter(|_| !self.core.is_running());
         let end = self.leaves_memory_at().into_iter().chain(lapses);
-        let deadline = self.core.deadline(self.lag_on_turn()).map(|at| at.plus(self.owed_millis()));
+        let deadline = self.core.deadline(self.lag_on_turn()).map(|at| {
+            let at = at.plus(self.lost_millis());
+            // Sockets are read before flags fall.
+            self.app.stalls.catching_up(self.now()).map_or(at, |(_, until)| at.max(until))
+        });
         let due = deadline
             .into_iter()
             .chain(shown)
@@ -217,6 +221,9 @@ impl Task {
         }
         if self.twin_retry.is_some_and(|at| at <= now) {
             self.start_twin().await;
+            return Flow::Continue;
+        }
+        if self.core.is_running() && self.app.stalls.catching_up(now).is_some() {
             return Flow::Continue;
         }
         let command = match self.rematch_lapses_at() {

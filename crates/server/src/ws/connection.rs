@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use axum::http::HeaderMap;
 use futures_util::SinkExt;
-use kingscross_protocol::{ErrorCode, PROTOCOL_VERSION, ServerMessage, UserId, close};
+use kingscross_protocol::{ErrorCode, PROTOCOL_VERSION, ServerMessage, Timestamp, UserId, close};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite;
 
@@ -16,15 +16,27 @@ use super::dispatch::Session;
 use crate::App;
 use crate::auth::{CurrentUser, identify};
 use crate::hub::TooManySockets;
+use crate::line::Line;
 use crate::socket::{Outgoing, Socket};
 
 /// How long the farewell may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
+/// How long frames that lie unread put the end for silence off at a time.
+const UNREAD: Duration = Duration::from_secs(1);
+
+/// The TCP connection under a socket.
+pub(super) struct Below {
+    pub(super) line: Line,
+    /// It ends at a proxy, not at the client.
+    pub(super) is_proxied: bool,
+}
+
 /// Serves a socket until either side ends it. The headers are those that `user` was known by.
 pub(super) async fn run(
     app: App,
     mut ws: WebSocket,
+    below: Option<Below>,
     headers: HeaderMap,
     user: CurrentUser,
     muted: Vec<UserId>,
@@ -55,10 +67,22 @@ pub(super) async fn run(
     }
     let now = Instant::now();
     let mut session = Session::new(app.clone(), socket.clone(), &user, Credits::new(&app.config.limits, now));
-    let code =
-        Connection { app: &app, ws: &mut ws, socket: &socket, heard: now, pinged: now, ping: None, pings: 0 }
-            .serve(&mut session)
-            .await;
+    let stalls = app.stalls.look();
+    let code = Connection {
+        app: &app,
+        ws: &mut ws,
+        below,
+        socket: &socket,
+        heard: now,
+        pinged: now,
+        ping: None,
+        pings: 0,
+        seen: stalls,
+        caught_up: stalls,
+        looked: app.clock.now(),
+    }
+    .serve(&mut session)
+    .await;
     // Closed first: a table whose inbox is full misses the unwatching, and drops the closed socket after what it has there.
     socket.close(close::RESTART);
     session.end();
@@ -90,6 +114,13 @@ struct Connection<'a> {
     pinged: Instant,
     ping: Option<(u32, Instant)>,
     pings: u32,
+    below: Option<Below>,
+    /// The stalls that its time limits leave out.
+    seen: u64,
+    /// The stalls since whose end all that lay in the socket has been read.
+    caught_up: u64,
+    /// When it last looked for stalls.
+    looked: Timestamp,
 }
 
 impl Connection<'_> {
@@ -104,11 +135,14 @@ impl Connection<'_> {
             if let Err(code) = self.write().await {
                 return code;
             }
+            if self.leave_out_stalls() {
+                alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
+            }
             tokio::select! {
                 biased;
                 frame = self.ws.recv() => {
                     // Stamped here: what a player waits for afterwards is the server's own time.
-                    let arrived = self.app.clock.now();
+                    let arrived = self.arrival();
                     self.heard = Instant::now();
                     match frame {
                         Some(Ok(Message::Text(text))) => {
@@ -131,12 +165,20 @@ impl Connection<'_> {
                         Some(Err(error)) => return code_of(error),
                     }
                 }
+                () = tokio::task::yield_now(), if self.caught_up != self.seen => self.catch_up(),
                 // Whatever wakes the loop, all that is queued is written first.
                 () = self.socket.woken() => {}
                 () = &mut alarm => {
+                    if self.leave_out_stalls() {
+                        alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
+                        continue;
+                    }
                     let now = Instant::now();
                     if now >= self.heard + silence {
-                        return Some(close::SILENT);
+                        if !self.has_unread() {
+                            return Some(close::SILENT);
+                        }
+                        self.heard = now.checked_sub(silence).unwrap_or(now) + UNREAD;
                     }
                     if now >= self.pinged + ping_after {
                         self.pinged = now;
@@ -146,6 +188,50 @@ impl Connection<'_> {
                 }
             }
         }
+    }
+
+    /// Moves its time limits on by the stalls since the last call. True when there were any.
+    fn leave_out_stalls(&mut self) -> bool {
+        let seen = self.app.stalls.look();
+        let (before, now) = (std::mem::replace(&mut self.looked, self.app.clock.now()), Instant::now());
+        if seen == self.seen {
+            return false;
+        }
+        self.seen = seen;
+        let missed = self.app.stalls.missed(before, self.looked);
+        let missed = Duration::from_millis(u64::try_from(missed).unwrap_or(0));
+        self.heard = (self.heard + missed).min(now);
+        self.pinged = (self.pinged + missed).min(now);
+        // Its pong would measure the stall, too.
+        self.ping = None;
+        true
+    }
+
+    /// When the frame that was just read arrived. One that lay in the socket during a stall counts from its end, however
+    /// long the reading of all sockets takes.
+    fn arrival(&mut self) -> Timestamp {
+        let (seen, now) = (self.app.stalls.look(), self.app.clock.now());
+        if self.caught_up == seen {
+            return now;
+        }
+        match self.app.stalls.catching_up(now) {
+            Some((end, _)) => end.min(now),
+            None => {
+                self.caught_up = seen;
+                now
+            }
+        }
+    }
+
+    /// Nothing was there to be read; the operating system knows whether that is true.
+    fn catch_up(&mut self) {
+        if !self.has_unread() || self.app.stalls.catching_up(self.app.clock.now()).is_none() {
+            self.caught_up = self.seen;
+        }
+    }
+
+    fn has_unread(&self) -> bool {
+        self.below.as_ref().is_some_and(|below| below.line.has_unread())
     }
 
     /// Writes all that is queued, in one go, within the time limit.
@@ -179,7 +265,7 @@ impl Connection<'_> {
             }
             if has_written { self.ws.flush().await } else { Ok(()) }
         };
-        match timeout(stall, work).await {
+        match self.app.stalls.timeout(stall, work).await {
             Ok(Ok(())) => closing.map_or(Ok(()), |code| Err(Some(code))),
             Ok(Err(_)) => Err(None),
             Err(_) => Err(Some(close::SLOW)),
@@ -191,8 +277,12 @@ impl Connection<'_> {
             && payload == number.to_le_bytes()
         {
             self.ping = None;
-            let millis = sent.elapsed().as_millis();
-            self.socket.measured(u32::try_from(millis).unwrap_or(u32::MAX));
+            let by_pong = sent.elapsed();
+            // A client may hold its pongs back, but not what its system acknowledges.
+            let direct = self.below.as_ref().filter(|below| !below.is_proxied);
+            let by_line = direct.and_then(|below| below.line.round_trip());
+            let lag = by_line.map_or(by_pong, |by_line| by_pong.min(by_line));
+            self.socket.measured(u32::try_from(lag.as_millis()).unwrap_or(u32::MAX));
         }
     }
 }

@@ -12,10 +12,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use kingscross_protocol::{ErrorCode, Scope};
 
-use super::connection;
+use super::connection::{self, Below};
 use crate::App;
 use crate::auth::{CurrentUser, check_origin};
 use crate::http::ApiError;
+use crate::line::Line;
 use crate::proxies::{Peer, client_address};
 
 /// Far beyond the snapshot of a game of the greatest length; what may wait is limited by the queue.
@@ -87,6 +88,9 @@ async fn upgrade(
         return Err(ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."));
     }
     let config = &app.config.websocket;
+    // What a proxy's system acknowledges says nothing of the way to the client.
+    let is_proxied = peer.is_proxy(&app.config.server.trusted_proxies);
+    let line = parts.extensions.get::<Line>().cloned().map(|line| Below { line, is_proxied });
     let address = client_address(&app.config.server.trusted_proxies, &headers, peer);
     let counted = app
         .addresses
@@ -104,7 +108,7 @@ async fn upgrade(
     let tracker = app.tracker.clone();
     Ok(upgrade
         .on_upgrade(move |ws| async move {
-            let run = Box::pin(connection::run(app, ws, headers, user, muted));
+            let run = Box::pin(connection::run(app, ws, line, headers, user, muted));
             tracker.track_future(run).await;
             drop(counted);
         })
