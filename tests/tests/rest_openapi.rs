@@ -420,7 +420,14 @@ fn asks(known: &Known) -> Vec<Ask> {
         ),
         Ask(Visitor, "post", "/api/v1/session", v1("session"), Some(json!({ "name": "Ada" })), 400),
         Ask(Stranger, "post", "/api/v1/session", v1("session"), credentials("Ada"), 403),
-        // Four tries of Ada's password within the window.
+    ]);
+    // Four wrong passwords within the window, on each of the two ways.
+    for _ in 0..3 {
+        let wrong = Some(json!({ "name": "Ada", "password": "x" }));
+        asks.push(Ask(Visitor, "post", "/api/v1/session", v1("session"), wrong, 401));
+        asks.push(Ask(Ada, "post", password, v1("me/password"), change("not it at all"), 401));
+    }
+    asks.extend([
         Ask(Visitor, "post", "/api/v1/session", v1("session"), credentials("Ada"), 429),
         Ask(Ada, "post", password, v1("me/password"), change(PASSWORD), 429),
         Ask(Ada, "delete", "/api/v1/me", v1("me"), Some(json!({ "password": PASSWORD })), 429),
@@ -557,9 +564,9 @@ async fn the_page_of_the_api_loads_nothing_from_elsewhere() {
     let policy = page.header("content-security-policy").expect("a policy");
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     let mut text = page.text();
-    for path in ["/api/v1/docs/docs.js", "/api/v1/docs/docs.css"] {
-        assert!(text.contains(path));
-        let asset = visitor.get(path).await;
+    for path in ["docs/docs.js", "docs/docs.css"] {
+        assert!(text.contains(&format!("\"{path}\"")));
+        let asset = visitor.get(&format!("/api/v1/{path}")).await;
         assert_eq!(asset.status, 200);
         text.push_str(&asset.text());
     }
