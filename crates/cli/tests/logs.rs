@@ -139,6 +139,8 @@ fn a_database_that_cannot_be_reached_is_named_without_its_password() {
             .args(["--database", "postgres://someone:hush-hush-hush@127.0.0.1:1/games"])
             .args(arguments)
             .env("RUST_LOG", "trace")
+            // Long enough to say that it waits.
+            .env("KINGSCROSS__DATABASE__WAIT_MS", "1")
             .output()
             .expect("the program runs");
         let text = [output.stdout, output.stderr].concat();

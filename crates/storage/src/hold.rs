@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection as _, PgConnection};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -62,11 +62,16 @@ pub enum ClaimError {
 /// What the store knows of its hold.
 pub(crate) struct Hold {
     standing: watch::Sender<Standing>,
+    /// Lets the next look come at once.
+    look: Notify,
+    /// How many looks there were.
+    looks: watch::Sender<u64>,
 }
 
 impl Hold {
     pub(crate) fn new() -> Self {
-        Self { standing: watch::Sender::new(Standing::Good) }
+        let (standing, looks) = (watch::Sender::new(Standing::Good), watch::Sender::new(0));
+        Self { standing, look: Notify::new(), looks }
     }
 
     /// Fails while nothing may be written.
@@ -75,6 +80,22 @@ impl Hold {
             Standing::Good => Ok(()),
             Standing::Trouble(why) | Standing::Lost(why) => Err(why.clone()),
         }
+    }
+
+    /// The same, after a fresh look where the last one found trouble.
+    pub(crate) async fn check_anew(&self) -> Result<(), String> {
+        let mut looks = self.looks.subscribe();
+        // Whichever is under way may have begun before the trouble was over.
+        for _ in 0..2 {
+            if !matches!(*self.standing.borrow(), Standing::Trouble(_)) {
+                break;
+            }
+            self.look.notify_one();
+            if looks.changed().await.is_err() {
+                break;
+            }
+        }
+        self.check()
     }
 
     pub(crate) fn watch(&self) -> watch::Receiver<Standing> {
@@ -141,6 +162,7 @@ async fn keep(
         tokio::select! {
             biased;
             () = let_go.cancelled() => return,
+            () = hold.look.notified() => {}
             () = sleep(BEAT) => {}
         }
         let standing = tokio::select! {
@@ -150,6 +172,7 @@ async fn keep(
         };
         let is_lost = matches!(standing, Standing::Lost(_));
         hold.set(standing);
+        hold.looks.send_modify(|looks| *looks += 1);
         if is_lost {
             return;
         }
@@ -165,10 +188,11 @@ enum Lock {
 
 struct Session {
     connect: PgConnectOptions,
+    name: String,
     limit: Duration,
     held: Option<PgConnection>,
-    /// The server's process of the last session: whoever is seen with the lock and has this number is oneself.
-    pid: Option<i32>,
+    /// The server's processes of these sessions: a session whose line died in the middle may have the lock.
+    pids: Vec<i32>,
 }
 
 impl Lock {
@@ -180,8 +204,11 @@ impl Lock {
                 Self::File { pools, path, held: None, who: who.clone() }
             }
             Pools::Postgres { lines } => {
-                let connect = lines.options().clone().application_name(&format!("{NAME}{}", who.name));
-                Self::Session(Box::new(Session { connect, limit, held: None, pid: None }))
+                // PostgreSQL cuts a longer name, and replaces what is not ASCII.
+                let name = format!("{NAME}{}", who.name);
+                let name: String = name.chars().filter(char::is_ascii).take(63).collect();
+                let connect = lines.options().clone().application_name(&name);
+                Self::Session(Box::new(Session { connect, name, limit, held: None, pids: Vec::new() }))
             }
         })
     }
@@ -289,9 +316,10 @@ impl Session {
         let mut connection = PgConnection::connect_with(&self.connect).await?;
         sqlx::raw_sql(SESSION).execute(&mut connection).await?;
         let pid = sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut connection).await?;
+        self.pids.push(pid);
         loop {
             if sqlx::query_scalar(TAKE).fetch_one(&mut connection).await? {
-                (self.held, self.pid) = (Some(connection), Some(pid));
+                (self.held, self.pids) = (Some(connection), vec![pid]);
                 return Ok(None);
             }
             let holder: Option<(i32, String, Option<String>)> =
@@ -299,7 +327,7 @@ impl Session {
             match holder {
                 // Gone in this moment.
                 None => sleep(PAUSE).await,
-                Some((holder, _, _)) if Some(holder) == self.pid => {
+                Some((holder, name, _)) if self.pids.contains(&holder) && name == self.name => {
                     // A session of ours whose line has died, which the server does not know yet.
                     let end = "select pg_terminate_backend($1)";
                     sqlx::query(end).bind(holder).execute(&mut connection).await?;

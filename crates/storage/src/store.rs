@@ -63,9 +63,12 @@ impl Store {
 
     /// Whether games could be stored now: they were a moment ago, or a probe is.
     pub async fn try_writing(&self) -> Result<(), String> {
-        self.inner.hold.check()?;
-        let probe = timeout(self.inner.limit, self.inner.writer.probe()).await;
-        probe.unwrap_or_else(|_| Err("no answer in time".to_owned()))
+        let probe = async {
+            self.inner.hold.check_anew().await?;
+            self.inner.writer.probe().await
+        };
+        let probed = timeout(self.inner.limit, probe).await;
+        probed.unwrap_or_else(|_| Err("no answer in time".to_owned()))
     }
 
     /// The one way to write what happens in games. All handles feed the same writer.

@@ -77,7 +77,9 @@ impl Lane {
                 Ok(appended)
             }
             Pools::Postgres { lines } => {
-                let connection = line(lines, &mut self.kept, &mut self.last_used).await?;
+                let is_idle = self.last_used.elapsed().as_secs() >= 5;
+                let connection = line(lines, &mut self.kept, is_idle).await?;
+                self.last_used = tokio::time::Instant::now();
                 if plain {
                     // One statement is its own transaction, in one round trip.
                     events::insert(&mut Connection::Postgres(connection), jobs).await?;
@@ -111,7 +113,7 @@ impl Lane {
                 write.in_place()?;
             }
             Pools::Postgres { lines } => {
-                let connection = line(lines, &mut self.kept, &mut self.last_used).await?;
+                let connection = line(lines, &mut self.kept, true).await?;
                 let mut transaction = connection.begin().await?;
                 sqlx::query(SQL[0]).bind(body).execute(&mut *transaction).await?;
                 sqlx::query(SQL[1]).execute(&mut *transaction).await?;
@@ -122,21 +124,20 @@ impl Lane {
     }
 }
 
-/// The connection that is kept, looked at when it was idle, or a new one.
+/// The connection that is kept, or a new one.
 async fn line<'k>(
     lines: &Lines,
     kept: &'k mut Option<PoolConnection<Postgres>>,
-    last_used: &mut tokio::time::Instant,
+    ask: bool,
 ) -> sqlx::Result<&'k mut PoolConnection<Postgres>> {
     // An idle connection may have died unseen; asking first spares a table an outage.
-    if last_used.elapsed().as_secs() >= 5
+    if ask
         && let Some(connection) = kept.as_mut()
         && lines.ask(connection).await.is_err()
     {
         discard(kept);
         lines.suspect();
     }
-    *last_used = tokio::time::Instant::now();
     match kept {
         Some(connection) => Ok(connection),
         None => Ok(kept.insert(lines.current().pool.acquire().await?)),
