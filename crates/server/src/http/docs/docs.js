@@ -19,14 +19,15 @@ function type(schema) {
     const parts = schema.prefixItems.flatMap((/** @type {any} */ one, /** @type {number} */ at) => (at ? [", ", type(one)] : [type(one)]));
     return element("span", {}, "[", ...parts, "]");
   }
-  if (schema.type === "array") return element("span", {}, "list of ", type(schema.items));
+  const kinds = [schema.type].flat();
+  if (kinds.includes("array")) return element("span", {}, "list of ", type(schema.items), kinds.includes("null") ? ", or null" : "");
   const some = schema.oneOf ?? schema.anyOf ?? schema.allOf;
   if (some) {
     const parts = some.flatMap((/** @type {any} */ one, /** @type {number} */ at) => (at ? [" or ", type(one)] : [type(one)]));
     return element("span", {}, ...parts);
   }
   if (schema.enum) return document.createTextNode(schema.enum.map((/** @type {any} */ value) => JSON.stringify(value)).join(" | "));
-  const words = [schema.type, schema.format].flat().filter(Boolean);
+  const words = [...kinds, schema.format].filter(Boolean);
   return document.createTextNode(words.join(" ") || "any");
 }
 
@@ -104,6 +105,8 @@ function operationView(path, method, operation) {
 /** @param {string} name @param {any} schema */
 function typeView(name, schema) {
   const view = element("details", { id: `type-${name}` }, element("summary", {}, element("code", {}, name), " ", element("span", { class: "dim" }, schema.description ?? "")));
+  if (schema.oneOf) view.append(element("p", {}, "One of: ", type(schema)));
+  for (const part of schema.allOf ?? []) if (part.$ref) view.append(element("p", {}, "All of ", type(part), ", and:"));
   const parts = schema.properties ? [schema] : (schema.allOf ?? []).filter((/** @type {any} */ part) => part.properties);
   for (const part of parts) {
     view.append(table(["field", "type", ""], Object.entries(part.properties).map(([field, it]) => [
