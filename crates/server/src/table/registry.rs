@@ -233,6 +233,8 @@ impl Registry {
                 StartError::Unavailable
             }
         })?;
+        // The queue knows of its own games.
+        let is_from_queue = !new.tickets.is_empty();
         let private = Private::fresh();
         let terms = Arc::new(Terms::new(&app.config));
         let core = Core::new(terms, Arc::new(setup), private.seed(), at);
@@ -287,7 +289,9 @@ impl Registry {
         let handle = self.open(app, id, at, core, log, VecDeque::new(), None);
         app.lobbies.game_listed(handle.summary_at_start());
         for player in setup.players.iter().filter(|player| player.bot.is_none()) {
-            app.queue.playing(player.user);
+            if !is_from_queue {
+                app.queue.playing(player.user);
+            }
             let start = encode(&ServerMessage::GameStart { game: id, seat: player.seat });
             for socket in app.hub.of(player.user) {
                 if socket.is_streaming() {
