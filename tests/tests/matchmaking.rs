@@ -166,21 +166,21 @@ async fn who_does_not_begin_a_rated_game_has_dodged_it_and_a_casual_one_is_nothi
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 100).await;
     for (rated, wanted) in [(false, None), (true, Some(1))] {
         let name = |name: &str| format!("{name}{}", if rated { "R" } else { "C" });
-        let mut white = Player::account(&server, &name("Ada")).await;
+        let white = Player::account(&server, &name("Ada")).await;
         let mut black = Player::account(&server, &name("Bob")).await;
         let options =
             LobbyOptions { rated, public: true, ..kingscross_tests::play::options(Variant::CrossA) };
         let lobby = white.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
         black.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-        white.ask(Request::StartLobby { lobby }).await;
-        for player in [&mut white, &mut black] {
-            player
-                .until(|message| match message {
-                    ServerMessage::GameEnd { .. } => Some(()),
-                    _ => None,
-                })
-                .await;
-        }
+        let game = white.ask(Request::StartLobby { lobby }).await.game.expect("a game");
+        black.ask(Request::Watch { game, after: None }).await;
+        black
+            .until(|message| match message {
+                ServerMessage::Event(told) => matches!(told.event, Event::Aborted { .. }).then_some(()),
+                ServerMessage::Snapshot(snapshot) => snapshot.aborted.then_some(()),
+                _ => None,
+            })
+            .await;
         let counted = async |player: &Player| {
             server.store.find_dodges(player.user().id).await.expect("read").map(|dodges| dodges.count)
         };

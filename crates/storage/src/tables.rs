@@ -178,7 +178,7 @@ pub(crate) const TABLES: &[Table] = &[
     },
     Table {
         name: "tickets",
-        columns: &[("user_id", Uuid), ("id", Uuid), ("pools", Text), ("created_at", Long), ("body", Text)],
+        columns: &[("user_id", Uuid), ("id", Uuid), ("pool", Text), ("created_at", Long), ("body", Text)],
         order: &["user_id"],
     },
     Table {

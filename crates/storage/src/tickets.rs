@@ -1,4 +1,5 @@
-//! Matchmaking tickets, one a player, so that a queue survives a restart.
+//! Matchmaking tickets, one a player, so that a queue survives a restart. The column `pool` holds the names of all its
+//! pools, separated by spaces; it keeps its name, so that older exports can be read.
 
 use kingscross_protocol::{Timestamp, UserId};
 use uuid::Uuid;
@@ -24,7 +25,7 @@ pub struct Ticket {
 from_row!(Ticket, |row| Ticket {
     id: row.try_get("id")?,
     user: UserId(row.try_get("user_id")?),
-    pools: row.try_get::<String, _>("pools")?.split_whitespace().map(str::to_owned).collect(),
+    pools: row.try_get::<String, _>("pool")?.split_whitespace().map(str::to_owned).collect(),
     created_at: Timestamp(row.try_get("created_at")?),
     body: row.try_get("body")?,
 });
@@ -34,7 +35,7 @@ impl Store {
     pub async fn create_ticket(&self, ticket: &Ticket) -> Result<Ticket, Fault> {
         // Updating a column to itself makes the row that is there come back.
         const SQL: &str =
-            "insert into tickets (id, user_id, pools, created_at, body) values ($1, $2, $3, $4, $5)
+            "insert into tickets (id, user_id, pool, created_at, body) values ($1, $2, $3, $4, $5)
             on conflict (user_id) do update set id = tickets.id returning *";
         Ok(writing!(self, db => sqlx::query_as(SQL)
             .bind(ticket.id)
@@ -47,7 +48,7 @@ impl Store {
 
     /// Replaces the pools and the JSON of a ticket; false when it is gone.
     pub async fn save_ticket(&self, ticket: &Ticket) -> Result<bool, Fault> {
-        const SQL: &str = "update tickets set body = $2, pools = $3 where id = $1";
+        const SQL: &str = "update tickets set body = $2, pool = $3 where id = $1";
         Ok(writing!(self, db => sqlx::query(SQL)
             .bind(ticket.id).bind(ticket.body.as_str()).bind(ticket.pools.join(" ")).execute(db).await?.rows_affected())
             == 1)

@@ -264,6 +264,8 @@ impl Registry {
                 if fault.is_outage() { StartError::Unavailable } else { StartError::Failed }
             }
         })?;
+        // The queue knows of its own games.
+        let is_from_queue = !new.tickets.is_empty();
         let private = Private::fresh();
         let terms = Arc::new(Terms::new(&app.config));
         let core = Core::new(terms, Arc::new(setup), private.seed(), at);
@@ -324,7 +326,9 @@ impl Registry {
             app.lobbies.game_listed(handle.summary_at_start());
         }
         for player in setup.players.iter().filter(|player| player.bot.is_none()) {
-            app.queue.playing(player.user);
+            if !is_from_queue {
+                app.queue.playing(player.user);
+            }
             let start = encode(&ServerMessage::GameStart { game: id, seat: player.seat });
             for socket in app.hub.of(player.user) {
                 if socket.is_streaming() {

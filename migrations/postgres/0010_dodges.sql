@@ -1,6 +1,3 @@
--- A ticket is for several pools: their names, separated by spaces. A ticket of before is for one.
-alter table tickets rename column pool to pools;
-
 -- How often a player has left a match or a rated game before it began, until that is forgotten.
 create table dodges (
     user_id uuid primary key references users (id) on delete cascade,
