@@ -461,6 +461,41 @@ async fn a_game_on_the_large_board_is_told_in_other_formats_and_positions_are_lo
     server.stop().await;
 }
 
+#[tokio::test]
+async fn a_game_of_other_rules_is_shown_as_moves_on_a_board() {
+    let server = Server::start(&Database::sqlite()).await;
+    let mut visitor = server.visitor();
+    let mut show = async |body| visitor.post("/api/v1/positions/view", &body).await;
+    let one = "[Red \"Ada\"]\n[StartFen4 \"4PC\"]\n\n1. h2-h3 .. b7-c7 .. R .. Qn7-k4\n\n";
+    let two = "[Red \"Ben\"]\n[StartFen4 \"4PCo\"]\n\n1. h2-h3";
+    let view = show(json!({ "pgn4": one })).await.json();
+    assert_eq!((&view["judged"], &view["tags"]["Red"]), (&json!(false), &json!("Ada")));
+    assert_eq!(view["moves"].as_array().map(Vec::len), Some(4));
+    assert_eq!((&view["moves"][2]["army"], &view["moves"][3]["pieces"]["k4"]), (&json!("y"), &json!("gQ")));
+    assert_eq!(view["moves"][0]["moved"], json!([["h2", "h3"]]));
+    let both = format!("{one}{two}");
+    let second = show(json!({ "pgn4": both, "game": 2 })).await.json();
+    assert_eq!((&second["tags"]["Red"], &second["start"]["a7"]), (&json!("Ben"), &json!("bQ")));
+    assert_eq!(show(json!({ "fen4": "4PC" })).await.json()["start"]["a8"], "bQ");
+    for (body, status, code) in [
+        (json!({}), 400, "bad_request"),
+        (json!({ "pgn4": one, "fen4": "4PC" }), 400, "bad_request"),
+        (json!({ "fen4": "4PC", "game": 1 }), 400, "bad_request"),
+        (json!({ "pgn4": both, "game": 3 }), 400, "bad_request"),
+        (json!({ "pgn4": both, "game": 0 }), 400, "bad_request"),
+        (json!({ "pgn4": both }), 422, "bad_position"),
+        (json!({ "pgn4": "1. Kd2-d4" }), 422, "bad_position"),
+        (json!({ "fen4": "nonsense" }), 422, "bad_position"),
+    ] {
+        assert_eq!(show(body.clone()).await.refusal(), (status, code.into()), "{body}");
+    }
+    // A refusal by the rules comes with the notes that explain it.
+    let fen = "R-0,0,0,0-0,0,0,0-0,0,0,0-0,7,0,0-0-14/14/14/14/14/14/14/14/14/14/14/14/14/6,rK,7";
+    let refused = visitor.post("/api/v1/positions", &json!({ "variant": "crossfire", "fen4": fen })).await;
+    assert!(refused.text().contains("Left out: the points [0, 7, 0, 0], which crossfire does not count."));
+    server.stop().await;
+}
+
 async fn who_attacked_whom_is_stored_with_the_game_and_shown(database: Database) {
     let server = Server::start_with(&database, kingscross_tests::without_limits).await;
     let mut players = play::guests(&server.url, Variant::Crossfire).await;

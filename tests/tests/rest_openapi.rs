@@ -173,7 +173,7 @@ async fn every_documented_request_is_answered_as_documented() {
 
 /// What answers 503 only while the server stops, when a test cannot ask any more, or while the database is away, which
 /// a test of its own brings about.
-const UNREADY: [&str; 3] = ["/api/v1/positions", "/api/v1/pools", "/readyz"];
+const UNREADY: [&str; 4] = ["/api/v1/positions", "/api/v1/positions/view", "/api/v1/pools", "/readyz"];
 
 fn cannot_be_brought_about((path, _, status): &(String, String, u16)) -> bool {
     *status == 503 && UNREADY.contains(&path.as_str())
@@ -388,6 +388,14 @@ fn asks(known: &Known) -> Vec<Ask> {
         refuse(json!({ "variant": "crossfire", "actions": ["a1-a1"] }), 422),
         Ask(Stranger, "post", positions, v1("positions"), Some(json!({ "variant": "crossfire" })), 403),
     ]);
+    let view = "/api/v1/positions/view";
+    let show = |body, status| Ask(Visitor, "post", view, v1("positions/view"), Some(body), status);
+    asks.extend([
+        show(json!({ "pgn4": "[StartFen4 \"4PC\"]\n1. d2-d4 .. R" }), 200),
+        show(json!({}), 400),
+        show(json!({ "fen4": "R" }), 422),
+        Ask(Stranger, "post", view, v1("positions/view"), Some(json!({ "fen4": "4PC" })), 403),
+    ]);
     let change = |current: &str| Some(json!({ "current": current, "new": "another password" }));
     let password = "/api/v1/me/password";
     asks.extend([
@@ -479,6 +487,7 @@ fn body_for(path: &str) -> Value {
         "/api/v1/reports" => json!({ "user": NOBODY, "reason": "abuse" }),
         "/api/v1/admin/reports/{report}" => json!({ "resolution": "warned" }),
         "/api/v1/positions" => json!({ "variant": "crossfire" }),
+        "/api/v1/positions/view" => json!({ "fen4": "4PC" }),
         _ => json!({}),
     }
 }

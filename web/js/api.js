@@ -98,6 +98,18 @@ export async function position(variant, from = {}) {
   return post('/positions', { variant, ...from });
 }
 
+/** @typedef {{text: string, army: string, moved: [string, string][], pieces: Record<string, string>}} UnjudgedMove */
+/** @typedef {{judged: false, tags: Record<string, string>, start: Record<string, string>, moves: UnjudgedMove[], notes: string[]}} UnjudgedGame */
+
+/**
+ * A game of other four-player rules as moves on a board, which nobody judges.
+ * @param {{fen4?: string, pgn4?: string}} text
+ * @returns {Promise<UnjudgedGame>}
+ */
+export async function unjudged(text) {
+  return post('/positions/view', text);
+}
+
 /** @type {Map<string, Promise<BoardView>>} */
 const starts = new Map();
 

@@ -1,7 +1,12 @@
 //! Games of other programs as moves on a board: shown as they are written, judged by nobody.
 
-use kingscross_engine::Variant;
-use kingscross_engine::notation::{pgn4, view};
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use kingscross_engine::notation::{Script, pgn4, view};
+use kingscross_engine::{Game, Variant};
+use serde_json::{Value, json};
 
 fn shown(text: &str) -> view::View {
     view::pgn4(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -131,14 +136,49 @@ fn a_position_is_shown_without_moves_and_our_own_games_with_theirs() {
     assert_eq!(shown(&text).moves[0].army, 'y');
 
     for variant in [Variant::Crossfire, Variant::Kingdoms] {
-        let script = kingscross_engine::notation::Script {
-            variant,
-            start: None,
-            tags: Vec::new(),
-            actions: vec!["d2-d4".into()],
-        };
+        let script = Script { variant, start: None, tags: Vec::new(), actions: vec!["d2-d4".into()] };
         let view = shown(&pgn4::write(&script).expect("representable"));
         assert_eq!(last(&view, "d4"), Some("rP"), "{variant}");
         assert_eq!(view.start["b8"], if variant == Variant::Crossfire { "bP" } else { "gP" });
     }
+}
+
+// What our rules make of a game is what the words of its PGN4 show.
+#[test]
+fn every_recorded_game_is_shown_as_the_rules_play_it() {
+    let path = format!("{}/tests/vectors/games.jsonl.gz", env!("CARGO_MANIFEST_DIR"));
+    let mut text = String::new();
+    let file = std::fs::File::open(path).expect("the vectors are carried in the tree");
+    GzDecoder::new(file).read_to_string(&mut text).expect("gzipped text");
+    let mut games = 0;
+    for game in text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a JSON line")) {
+        let letters = match game["variant"].as_str() {
+            Some("crossfire") => "swne",
+            Some("kingdoms") => "rbyg",
+            _ => continue,
+        };
+        let variant: Variant = serde_json::from_value(game["variant"].clone()).expect("a variant");
+        let start =
+            (!game["start"].is_null()).then(|| Game::load(&game["start"]).expect("a start").document());
+        let steps = game["steps"].as_array().expect("steps").iter();
+        let actions = steps.map(|step| step["action"].as_str().expect("an action").to_owned()).collect();
+        let script = Script { variant, start, tags: Vec::new(), actions };
+        let written = pgn4::write(&script).expect("representable");
+        let view = shown(&written);
+        let end = script.replay().expect("recorded games replay").document();
+        let pieces: BTreeMap<String, Value> = end["pieces"]
+            .as_object()
+            .expect("pieces")
+            .iter()
+            .map(|(square, piece)| {
+                let (army, kind) = piece.as_str().expect("a piece").split_at(1);
+                let colour = "rbyg".as_bytes()[letters.find(army).expect("an army")];
+                (square.clone(), json!(format!("{}{kind}", char::from(colour))))
+            })
+            .collect();
+        let end = view.moves.last().map_or(&view.start, |shown| &shown.pieces);
+        assert_eq!(json!(end), json!(pieces), "{written}");
+        games += 1;
+    }
+    assert_eq!(games, 28);
 }

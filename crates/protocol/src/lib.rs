@@ -34,7 +34,7 @@ pub use game_view::{Aggression, GameView, MatchPoints, MatchScore};
 pub use ids::{BootId, CommandId, GameId, LobbyId, ProposalId, Seq, Timestamp, UserId};
 pub use lobby::{LobbySeat, LobbySummary, LobbyView, PoolView, Unrated};
 pub use moderation::{AuditView, ReportView, Resolution, Why};
-pub use position::{PositionRequest, PositionStep, PositionView};
+pub use position::{PositionRequest, PositionStep, PositionView, UnjudgedGame, UnjudgedMove, ViewRequest};
 pub use rating::{LeaderboardEntry, PairView, Profile, RatingChangeView, RatingNumbers, RatingView};
 pub use record::{BadGameRecord, GameRecord, RECORD_VERSION, RatingStep};
 pub use rest::{

@@ -1,12 +1,14 @@
 //! Bodies of the analysis board: a position in, its view out.
 
+use std::collections::BTreeMap;
+
 use kingscross_engine::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::{BoardChange, BoardView, Choice, Ending};
+use crate::{BoardChange, BoardView, Choice, Ending, SeatLetter};
 
 /// A position to look at: one of `position`, `fen4` or `pgn4`, or the start of `variant`; then `actions`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
@@ -69,4 +71,47 @@ pub struct PositionStep {
     pub change: BoardChange,
     /// Hash of the position after it.
     pub hash: String,
+}
+
+/// A game or position of other four-player rules to look at: one of `fen4` or `pgn4`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ViewRequest {
+    /// A FEN4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fen4: Option<String>,
+    /// A PGN4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pgn4: Option<String>,
+    /// Which game of a PGN4 with several, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<u32>,
+}
+
+/// A game as moves on a board, which nobody judges: a piece moves because the text says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+pub struct UnjudgedGame {
+    /// Always false.
+    pub judged: bool,
+    /// The tags of the text.
+    pub tags: BTreeMap<String, String>,
+    /// The pieces before the first move: `{"g1": "rQ"}`; the colours are r, b, y and g, and `Q+` is a queen of one point.
+    pub start: BTreeMap<String, String>,
+    /// Every word of the game.
+    pub moves: Vec<UnjudgedMove>,
+    /// What the text says and the board does not show, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// One word of a game that nobody judges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+pub struct UnjudgedMove {
+    /// The word as it stands.
+    pub text: String,
+    /// The colour that it belongs to.
+    pub army: SeatLetter,
+    /// From and to of every piece that moved.
+    pub moved: Vec<(String, String)>,
+    /// The pieces after it.
+    pub pieces: BTreeMap<String, String>,
 }

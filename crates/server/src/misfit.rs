@@ -85,7 +85,9 @@ fn kind_of(expected: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kingscross_protocol::{ClientMessage, Credentials, NewReport, NewToken, PositionRequest};
+    use kingscross_protocol::{
+        ClientMessage, Credentials, NewReport, NewToken, PositionRequest, ViewRequest,
+    };
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
 
@@ -189,6 +191,7 @@ mod tests {
         all::<NewToken>(&json!({ "name": "robot", "scopes": ["read"] }));
         all::<NewReport>(&json!({ "user": uuid::Uuid::nil(), "reason": "abuse", "note": "x" }));
         all::<PositionRequest>(&json!({ "variant": "crossfire", "actions": ["k2-k4"] }));
+        all::<ViewRequest>(&json!({ "pgn4": "1. k2-k4", "game": 1 }));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 /** The analysis board: any position of any game, every move judged by the server's engine. */
 
-import { get, position, startOf } from '../api.js';
-import { orSay } from '../app.js';
+import { get, position, startOf, unjudged } from '../api.js';
+import { orSay, refusalWords } from '../app.js';
 import { armyName, variantName } from '../names.js';
 import { playedEntries } from '../game.js';
 import { promotionChooser } from '../table/entry.js';
@@ -13,6 +13,7 @@ import { h } from '../ui/dom.js';
 import { Setup } from '../ui/setup.js';
 import { setupPanel } from '../ui/setup-panel.js';
 import { TryBoard } from '../ui/try-board.js';
+import { UnjudgedBoard } from '../ui/unjudged-board.js';
 import { liveView } from '../ui/view.js';
 import { EXAMPLES } from './examples.js';
 
@@ -32,6 +33,12 @@ export function mount(root, app, _params, query) {
   /** How many actions of the line are shown at first. */
   let shownFirst = Infinity;
   let turned = 0;
+  /** @type {import('../api.js').UnjudgedGame | null} A game of other rules, which is shown instead. */
+  let foreign = null;
+  /** Why no game of this server can be made of it. */
+  let refusedFor = '';
+  /** @type {UnjudgedBoard | null} */
+  let shown = null;
   let round = 0;
   const view = liveView(root, app, () => render());
   /** @type {string} The army whose pieces are set up. */
@@ -61,6 +68,7 @@ export function mount(root, app, _params, query) {
     start = from;
     line = actions;
     shownFirst = count;
+    foreign = null;
     round += 1;
     view.refresh();
   }
@@ -76,13 +84,57 @@ export function mount(root, app, _params, query) {
 
   /** @param {number} by */
   function step(by) {
+    if (foreign) {
+      look((shown?.count ?? 0) + by);
+      return;
+    }
     if (!board) return;
     const count = Math.max(0, Math.min(line.length, board.actions.length + by));
     if (count !== board.actions.length) void board.load(line.slice(0, count));
   }
 
+  /** @param {number} count */
+  function look(count) {
+    shown?.goTo(count);
+    view.refresh();
+  }
+
+  /** @param {import('../api.js').UnjudgedGame} game */
+  function renderForeign(game) {
+    const { t } = app;
+    const info = app.infos.get('kingdoms');
+    if (!info) return [];
+    const count = shown?.count ?? 0;
+    return [h('div.table.analysis', { key: 'unjudged' },
+      h('h1.unseen', null, t('analysis.title')),
+      h('div.arena', { key: 'arena', '--aspect': String((info.height / info.width).toFixed(3)) },
+        h('div.board-place', { key: `unjudged-${round}`, mount: (element) => {
+          const made = new UnjudgedBoard(element, app, info, game);
+          shown = made;
+          made.view = /** @type {View} */ (turned);
+          made.show();
+          return () => { made.destroy(); if (shown === made) shown = null; };
+        } })),
+      h('aside.side', { key: 'side' },
+        h('div.heading', null, h('h2', null, t('unjudged.title')), h('b', { role: 'status' }, t('unjudged.lead'))),
+        refusedFor && h('p.hint', null, refusedFor),
+        h('div.row', { key: 'steps' },
+          iconButton(t, 'first', () => look(0), count === 0),
+          iconButton(t, 'back', () => step(-1), count === 0),
+          iconButton(t, 'forward', () => step(1), count >= game.moves.length),
+          iconButton(t, 'last', () => look(game.moves.length), count >= game.moves.length)),
+        game.notes.length > 0 && h('ul.notes', null, game.notes.map((note, index) => h('li', { key: String(index) }, note))),
+        h('ol.line', { 'aria-label': t('moves.label'), tabindex: 0 }, game.moves.map((move, index) => h('li', { key: String(index) },
+          h('button.move', { class: index === count - 1 ? 'now' : '', 'aria-current': index === count - 1 ? 'step' : null, onclick: () => look(index + 1) }, `${index + 1}. ${move.text}`)))),
+        h('div.row', { key: 'tools' },
+          h('button.small', { onclick: () => { turned = (turned + 1) % 4; if (shown) { shown.view = /** @type {View} */ (turned); shown.show(); } } }, t('table.turn')),
+          h('button.small', { onclick: paste }, t('analysis.load')),
+          h('button.small', { onclick: () => begin(variant, undefined, []) }, t('unjudged.leave')))))];
+  }
+
   function render() {
     const { t } = app;
+    if (foreign) return renderForeign(foreign);
     const info = app.infos.get(variant);
     if (!info) return [];
     const count = board?.actions.length ?? 0;
@@ -180,7 +232,12 @@ export function mount(root, app, _params, query) {
   async function readPosition(text) {
     const basis = basisOf(text);
     const named = /** @type {{variant?: string}} */ (basis.position ?? {}).variant ?? variant;
-    const read = await orSay(app, position(app.infos.has(named) ? named : variant, basis));
+    const asked = position(app.infos.has(named) ? named : variant, basis);
+    if (!basis.position) {
+      const refusal = await asked.then(() => null, (error) => error);
+      if (refusal) return showForeign(basis, refusal);
+    }
+    const read = await orSay(app, asked);
     if (!read) return false;
     for (const dropped of read.dropped ?? []) app.notify(dropped);
     const actions = read.steps.map((step) => step.action);
@@ -188,6 +245,26 @@ export function mount(root, app, _params, query) {
     const whole = basis.pgn4 ? await position(read.variant, { actions }).catch(() => null) : null;
     if (whole && JSON.stringify(whole.board) === JSON.stringify(read.board)) begin(read.variant, undefined, actions);
     else begin(read.variant, { position: read.position }, []);
+    return true;
+  }
+
+  /**
+   * Shows a text that no game of this server can be made of as moves on a board.
+   * @param {import('../api.js').Basis} basis
+   * @param {unknown} refusal Told when it cannot be shown either.
+   * @returns {Promise<boolean>} Whether it is shown.
+   */
+  async function showForeign(basis, refusal) {
+    const game = await unjudged({ fen4: basis.fen4, pgn4: basis.pgn4 }).catch(() => null);
+    if (!game) {
+      app.notify(refusalWords(app, refusal), 'error');
+      return false;
+    }
+    refusedFor = refusalWords(app, refusal);
+    foreign = game;
+    board = null;
+    round += 1;
+    view.refresh();
     return true;
   }
 

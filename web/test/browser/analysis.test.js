@@ -102,3 +102,35 @@ test('what one board copies another loads; FEN4 and PGN4 of a game are read back
   assert.deepEqual(faults, []);
   await context.close();
 });
+
+/** A free-for-all game of other rules: another array, and a king that walks after its player has resigned. */
+const OTHER_RULES = '[Variant "FFA"]\n[StartFen4 "4PC"]\n\n1. h2-h3 .. b7-c7 .. g13-g12 .. m8-l8\n2. Qg1-i3 .. Qa8-c6 .. Kg14-g13R .. Qn7-m8';
+
+test('a game of other rules is shown as moves on a board, and the page says that nobody judges it', async () => {
+  const { context, page, faults } = await visitor(browser, { path: '/analysis?variant=crossfire' });
+  await page.getByRole('status').getByText('South to move').waitFor();
+  await page.getByRole('button', { name: 'Load a position' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Load a position' });
+  await dialog.getByRole('textbox').fill(OTHER_RULES);
+  await dialog.getByRole('button', { name: 'Load a position' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('status').getByText('Nobody judges this: these are moves on a board.').waitFor();
+  await page.getByText('`4PC` is another start').waitFor();
+  await holds(page, 'h14', /Yellow queen/);
+  await page.getByRole('button', { name: 'One move on' }).click();
+  await holds(page, 'h3', /Red pawn/);
+  await holds(page, 'h2', /empty/);
+  await page.getByRole('button', { name: '7. Kg14-g13R' }).click();
+  await holds(page, 'g13', /Yellow king/);
+  await page.getByRole('button', { name: 'One move back' }).click();
+  await holds(page, 'g14', /Yellow king/);
+  await page.getByRole('button', { name: 'Back to the analysis board' }).click();
+  await page.getByRole('status').getByText('South to move').waitFor();
+  // What cannot be shown either is refused by the rules' own reason.
+  await page.getByRole('button', { name: 'Load a position' }).click();
+  await dialog.getByRole('textbox').fill('1. Kd2-d4');
+  await dialog.getByRole('button', { name: 'Load a position' }).click();
+  await page.getByRole('alert').getByText('on d2 stands a red pawn').waitFor();
+  assert.equal(faults.filter((fault) => !fault.includes('422')).length, 0, faults.join());
+  await context.close();
+});

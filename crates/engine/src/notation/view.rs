@@ -73,7 +73,9 @@ pub fn pgn4(text: &str) -> Result<View, BadPgn4> {
     if words.len() > LONGEST {
         return Err(BadPgn4::Shape(format!("more than {LONGEST} words")));
     }
-    let words: Vec<String> = words.into_iter().map(|word| word.text).collect();
+    // A remark of ours before the first move is no word of the game.
+    let is_said = |word: &pgn4::Word| word.act.as_deref() != Some(word.text.trim());
+    let words: Vec<String> = words.into_iter().filter(is_said).map(|word| word.text).collect();
     let find = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
     let start = find("StartFen4").filter(|start| !start.is_empty());
     if let Some(start) = start {

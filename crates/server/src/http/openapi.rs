@@ -76,6 +76,7 @@ pub(super) fn router() -> Router<App> {
         super::variants::variants,
         super::pools::pools,
         super::positions::look,
+        super::positions::show,
         super::health::alive,
         super::health::ready,
     ),

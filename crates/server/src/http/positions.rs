@@ -3,11 +3,11 @@
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::post;
 use axum::{Json, Router};
-use kingscross_engine::notation::{fen4, pgn4};
+use kingscross_engine::notation::{fen4, pgn4, view as notation};
 use kingscross_engine::{Action, BadPosition, Game, Rejection, Variant};
 use kingscross_protocol::{
     BoardChange, BoardView, Choice, Ending, ErrorBody, ErrorCode, PositionRequest, PositionStep,
-    PositionView, SeatLetter,
+    PositionView, SeatLetter, UnjudgedGame, UnjudgedMove, ViewRequest,
 };
 
 use super::error::sentence;
@@ -21,7 +21,10 @@ const BODY_LIMIT: usize = 256 * 1024;
 const LONGEST: usize = 2_000;
 
 pub(super) fn router() -> Router<App> {
-    Router::new().route("/positions", post(look)).layer(DefaultBodyLimit::max(BODY_LIMIT))
+    Router::new()
+        .route("/positions", post(look))
+        .route("/positions/view", post(show))
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
 }
 
 /// Looks at a position: the start of a variant, a JSON position, a FEN4 or PGN4, and actions from there.
@@ -42,6 +45,57 @@ pub(crate) async fn look(
         permit.map_err(|_| ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."))?;
     let looked = tokio::task::spawn_blocking(move || view(&request)).await;
     looked.map_err(|error| ApiError::internal(&error))?.map(Json)
+}
+
+/// Looks at a game or position of other four-player rules: moves on a board that nobody judges.
+#[utoipa::path(post, path = "/api/v1/positions/view", tag = "analysis", request_body = ViewRequest, responses(
+    (status = 200, body = UnjudgedGame), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 413, body = ErrorBody),
+    (status = 422, description = "the text contradicts itself", body = ErrorBody),
+    (status = 503, body = ErrorBody)))]
+pub(crate) async fn show(
+    State(app): State<App>,
+    Body(request): Body<ViewRequest>,
+) -> Result<Json<UnjudgedGame>, ApiError> {
+    let permit = app.analyses.acquire().await;
+    let _until_done =
+        permit.map_err(|_| ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."))?;
+    let shown = tokio::task::spawn_blocking(move || unjudged(&request)).await;
+    shown.map_err(|error| ApiError::internal(&error))?.map(Json)
+}
+
+fn unjudged(request: &ViewRequest) -> Result<UnjudgedGame, ApiError> {
+    let refused = |error: &dyn std::error::Error| ApiError::new(ErrorCode::BadPosition, sentence(error));
+    let view = match (&request.fen4, &request.pgn4, request.game) {
+        (Some(text), None, None) => notation::fen4(text).map_err(|error| refused(&error))?,
+        (None, Some(text), None) => notation::pgn4(text).map_err(|error| refused(&error))?,
+        (None, Some(text), Some(number)) => {
+            let games = pgn4::games(text).map_err(|error| refused(&error))?;
+            let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+            let game = at.and_then(|at| games.get(at)).ok_or_else(|| {
+                let why = format!("There is no game {number}; the text holds {}.", games.len());
+                ApiError::new(ErrorCode::BadRequest, why)
+            })?;
+            notation::pgn4(game).map_err(|error| refused(&error))?
+        }
+        _ => {
+            let why = "Give one of `fen4` and `pgn4`; `game` chooses one of a PGN4.";
+            return Err(ApiError::new(ErrorCode::BadRequest, why));
+        }
+    };
+    let moves = view.moves.into_iter().map(|shown| UnjudgedMove {
+        text: shown.text,
+        army: SeatLetter(shown.army),
+        moved: shown.moved,
+        pieces: shown.pieces,
+    });
+    Ok(UnjudgedGame {
+        judged: false,
+        tags: view.tags.into_iter().collect(),
+        start: view.start,
+        moves: moves.collect(),
+        notes: view.notes,
+    })
 }
 
 fn view(request: &PositionRequest) -> Result<PositionView, ApiError> {
@@ -77,6 +131,18 @@ fn view(request: &PositionRequest) -> Result<PositionView, ApiError> {
     })
 }
 
+/// So many notes stand in a refusal.
+const NOTES: usize = 8;
+
+/// A refusal with what else the reader noticed, which may explain it.
+fn refused_with(error: &dyn std::error::Error, notes: &[String]) -> ApiError {
+    let mut why = sentence(error);
+    for note in notes.iter().take(NOTES) {
+        why.push_str(&format!(" Left out: {note}."));
+    }
+    ApiError::new(ErrorCode::BadPosition, why)
+}
+
 type Started = (Game, Vec<String>, Vec<String>);
 
 fn start(request: &PositionRequest) -> Result<Started, ApiError> {
@@ -94,15 +160,17 @@ fn start(request: &PositionRequest) -> Result<Started, ApiError> {
             Ok((game, Vec::new(), Vec::new()))
         }
         (None, Some(text), None) => {
-            let read = fen4::read(text, board_of(variant()?)?);
-            let imported = read.map_err(|error| ApiError::new(ErrorCode::BadPosition, sentence(&error)))?;
-            Ok((Game::load(&imported.document).map_err(bad_position)?, Vec::new(), imported.dropped))
+            let mut notes = Vec::new();
+            let read = fen4::read_noting(text, board_of(variant()?)?, &mut notes);
+            let imported = read.map_err(|error| refused_with(&error, &notes))?;
+            let game = Game::load(&imported.document).map_err(|error| refused_with(&error, &notes))?;
+            Ok((game, Vec::new(), notes))
         }
         (None, None, Some(text)) => {
-            let read = pgn4::read(text, board_of(variant()?)?);
-            let imported = read.map_err(|error| ApiError::new(ErrorCode::BadPosition, sentence(&error)))?;
-            let script = imported.script;
-            Ok((script.start_game().map_err(bad_position)?, script.actions, imported.dropped))
+            let mut notes = Vec::new();
+            let read = pgn4::read_noting(text, board_of(variant()?)?, &mut notes);
+            let script = read.map_err(|error| refused_with(&error, &notes))?;
+            Ok((script.start_game().map_err(bad_position)?, script.actions, notes))
         }
         _ => Err(ApiError::new(ErrorCode::BadRequest, "Give one of `position`, `fen4` and `pgn4`.")),
     }

@@ -11,7 +11,7 @@ mod write;
 pub(super) use read::parts;
 pub use read::{read, read_noting};
 pub use text::games;
-pub(super) use text::{MoveWord, Tags};
+pub(super) use text::{MoveWord, Tags, Word};
 pub use write::write;
 
 use super::Script;

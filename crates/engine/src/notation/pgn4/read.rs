@@ -124,7 +124,7 @@ struct Loose {
 }
 
 impl Loose {
-    fn add(&mut self, what: String) {
+    fn add(&mut self, what: &str) {
         self.count += 1;
         self.first.get_or_insert_with(|| format!("ply {}: {what}", self.ply));
     }
@@ -172,7 +172,7 @@ fn agrees(game: &Game, word: &MoveWord<'_>, captures: Option<&str>, loose: &mut 
     let mover = man(game, from).ok_or_else(|| format!("{from} is empty"))?;
     match word.mover {
         Some(letter) if !same_kind(letter, mover.1) => return Err(stands(from, mover)),
-        None if mover.1 != 'P' => loose.add(format!("the word names no piece, and {}", stands(from, mover))),
+        None if mover.1 != 'P' => loose.add(&format!("the word names no piece, and {}", stands(from, mover))),
         _ => {}
     }
     let target = captures.or(word.takes.then_some(to));
@@ -181,12 +181,12 @@ fn agrees(game: &Game, word: &MoveWord<'_>, captures: Option<&str>, loose: &mut 
         (Some(square), Some(taken)) if word.takes => match word.taken {
             Some(letter) if !same_kind(letter, taken.1) => return Err(stands(square, taken)),
             None if taken.1 != 'P' => {
-                loose.add(format!("the word names no piece that it takes, and {}", stands(square, taken)));
+                loose.add(&format!("the word names no piece that it takes, and {}", stands(square, taken)));
             }
             _ => {}
         },
         (Some(square), Some(taken)) => {
-            loose.add(format!("the word says nothing of what it takes, and {}", stands(square, taken)));
+            loose.add(&format!("the word says nothing of what it takes, and {}", stands(square, taken)));
         }
         (_, None) if word.takes => return Err(format!("{to} is empty")),
         _ => {}
