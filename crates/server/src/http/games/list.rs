@@ -72,7 +72,7 @@ pub(crate) async fn find_page(
     }
     let mut page = app.store.list_games(&filter, wanted.direction, wanted.cursor, limit).await?;
     let asks_for_the_end = wanted.asks_for_the_end();
-    page.games.retain_mut(|game| !sight.is_unseen(game.id) && !(sight.veil(game) && asks_for_the_end));
+    page.games.retain_mut(|game| !(sight.is_unseen(game.id) || sight.veil(game) && asks_for_the_end));
     // A cursor must not name a game that is left out.
     if let (Some(_), Some(last)) = (&page.next, page.games.last()) {
         page.next = Some(GameCursor::at(last));
