@@ -58,7 +58,7 @@ pub async fn play(client: &Client, variant: Option<&str>) -> Result<Option<Endin
                     let request = Request::Move { game, ply, mv: choice.mv.clone() };
                     match connection.request(request).await {
                         // Too fast for the server, or it cannot store anything now.
-                        Err(Unanswered::Refused(error)) if error.retryable => sleep(PAUSE).await,
+                        Err(Unanswered::Refused(refusal)) if refusal.error.retryable => sleep(PAUSE).await,
                         // After a reconnect a turn is announced again, whose move may have arrived already.
                         Ok(_) | Err(Unanswered::Refused(_)) => break,
                         Err(error) => return Err(error.into()),

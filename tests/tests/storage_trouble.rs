@@ -50,8 +50,8 @@ async fn try_move(players: &[Player], views: &[GameView]) -> Option<ErrorCode> {
     let done = players[mover].connection.request(Request::Move { game, ply, mv }).await;
     done.err().map(|error| match error {
         Unanswered::Refused(body) => {
-            assert_eq!(body.retryable, body.code == ErrorCode::Unavailable);
-            body.code
+            assert_eq!(body.error.retryable, body.error.code == ErrorCode::Unavailable);
+            body.error.code
         }
         other => panic!("{other}"),
     })
@@ -173,7 +173,7 @@ async fn what_the_database_refuses_for_what_it_is_is_no_outage() {
     ];
     for refused in [lobby, mute] {
         match refused {
-            Err(Unanswered::Refused(body)) => assert_eq!(body.code, ErrorCode::Internal),
+            Err(Unanswered::Refused(body)) => assert_eq!(body.error.code, ErrorCode::Internal),
             other => panic!("{other:?}"),
         }
     }
