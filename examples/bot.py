@@ -3,8 +3,9 @@
     python3 -m venv python && python/bin/pip install websockets
     python/bin/python bot.py URL TOKEN [VARIANT]
 
-Needs the package `websockets` (Debian: python3-websockets), otherwise only the standard library. The token is made on the account page (scopes
-`read` and `play`). With a variant the bot starts a game of it against bots of the server and ends with that game;
+Needs the package `websockets` (Debian: python3-websockets), otherwise only the standard library. URL is the address of the
+server as players type it, such as http://localhost:8080. The token is made on the account page (scopes `read` and
+`play`). With a variant the bot starts a game of it against bots of the server and ends with that game;
 without one it plays every game that its account is in, for ever.
 """
 
@@ -106,12 +107,14 @@ async def connected(url, token, work):
     if address.scheme not in ("http", "https") or not address.netloc:
         sys.exit(f"{url} is no address such as http://localhost:8080")
     scheme = "wss" if address.scheme == "https" else "ws"
+    # A server may be under a path of its site.
+    socket_url = f"{scheme}://{address.netloc}{address.path.rstrip('/')}/api/v1/ws"
     # The option's name before version 14 of the package.
     headers = "additional_headers" if int(websockets.version.version.split(".")[0]) >= 14 else "extra_headers"
     options = {headers: {"Authorization": f"Bearer {token}"}, "max_size": 2**20}
     while True:
         try:
-            async with websockets.connect(f"{scheme}://{address.netloc}/api/v1/ws", **options) as socket:
+            async with websockets.connect(socket_url, **options) as socket:
                 alive = asyncio.create_task(ping(socket))
                 try:
                     return await work(socket)

@@ -64,13 +64,13 @@ test('how many wait for what is shown before and while one waits', async () => {
   await one.page.getByRole('checkbox', { name: 'Quaternity', exact: true }).check();
   await one.page.getByRole('checkbox', { name: 'Four Kingdoms', exact: true }).check();
   await one.page.getByRole('button', { name: 'Look for opponents' }).click();
-  const waiting = one.page.getByRole('list', { name: 'Who waits' });
+  const waiting = one.page.getByRole('list', { name: 'Waiting now' });
   await waiting.getByText('Quaternity · 10+5: 1 of 4').waitFor();
   await waiting.getByText('Four Kingdoms · 10+5: 1 of 4').waitFor();
   const two = await visitor(browser, { path: '/queue' });
-  await two.page.getByRole('list', { name: 'Who waits' }).getByText('Quaternity · 10+5: 1 of 4').waitFor();
+  await two.page.getByRole('list', { name: 'Waiting now' }).getByText('Quaternity · 10+5: 1 of 4').waitFor();
   await one.page.getByRole('button', { name: 'Stop looking' }).click();
-  await two.page.getByRole('list', { name: 'Who waits' }).waitFor({ state: 'detached' });
+  await two.page.getByRole('list', { name: 'Waiting now' }).waitFor({ state: 'detached' });
   for (const { context, faults } of [one, two]) {
     assert.deepEqual(faults, []);
     await context.close();
