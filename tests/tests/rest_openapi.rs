@@ -612,8 +612,7 @@ async fn the_document_is_whole() {
         if !is_text(&operation["operationId"]) || !ids.insert(operation["operationId"].to_string()) {
             faults.push(format!("{method} {path}: operationId {}", operation["operationId"]));
         }
-        if !is_text(&operation["summary"])
-            || operation["tags"].as_array().is_none_or(|tags| tags.is_empty())
+        if !is_text(&operation["summary"]) || operation["tags"].as_array().is_none_or(|tags| tags.is_empty())
         {
             faults.push(format!("{method} {path}: no summary or no tags"));
         }

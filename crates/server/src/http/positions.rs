@@ -49,7 +49,7 @@ pub(crate) async fn look(
 
 /// Looks at a game or position of other four-player rules: moves on a board that nobody judges.
 #[utoipa::path(post, path = "/api/v1/positions/view", tag = "analysis", request_body = ViewRequest, responses(
-    (status = 200, body = UnjudgedGame), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 200, description = "the game as moves on a board", body = UnjudgedGame), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 413, body = ErrorBody),
     (status = 422, description = "the text contradicts itself", body = ErrorBody),
     (status = 503, body = ErrorBody)))]
