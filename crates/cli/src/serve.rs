@@ -103,7 +103,10 @@ async fn open(
     if !error.may_pass() || config.database.wait_ms == 0 {
         return Err(error.into());
     }
-    let address = address(config, &listener)?;
+    let address = match &listener {
+        Listener::Tcp(listener) => listener.local_addr()?.to_string(),
+        Listener::Unix(_) => config.server.listen.clone(),
+    };
     let waiting = Waiting::start(listener, error.to_string(), config.server.clone())?;
     let opened = wait(config, &address, &waiting, error, stop).await;
     let listener = waiting.end().await?;
