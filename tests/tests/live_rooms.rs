@@ -4,7 +4,7 @@ use kingscross_client::Unanswered;
 use kingscross_engine::Variant;
 use kingscross_protocol::{
     ErrorCode, LobbyEnd, LobbyId, LobbyOptions, LobbyView, ProposalKind, Request, Saying, SeatLetter,
-    ServerMessage, Unrated,
+    ServerMessage, Unrated, UserId,
 };
 use kingscross_tests::play::{Player, guests, key_of, options, start};
 use kingscross_tests::{Database, Server, on_both_databases};
@@ -264,6 +264,11 @@ async fn people_speak_and_may_be_muted() {
         );
     }
     let user = players[0].connection.user().id;
+    let own = players[1].connection.user().id;
+    for (other, wanted) in [(UserId::fresh(), ErrorCode::NotFound), (own, ErrorCode::Conflict)] {
+        let mute = Request::Mute { user: other, muted: true };
+        assert_eq!(code(players[1].connection.request(mute).await), wanted);
+    }
     players[1].connection.request(Request::Mute { user, muted: true }).await.expect("anyone can");
     players[0].connection.request(say(Saying::Phrase("good_luck".to_owned()))).await.expect("a phrase");
     players[1].connection.request(say(Saying::Phrase("hello".to_owned()))).await.expect("a phrase");

@@ -196,7 +196,7 @@ struct Patient {
 
 impl hyper::rt::Timer for Timer {
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn hyper::rt::Sleep>> {
-        self.sleep_until(RealInstant::now() + duration)
+        self.sleep_until((Instant::now() + duration).into())
     }
 
     fn sleep_until(&self, deadline: RealInstant) -> Pin<Box<dyn hyper::rt::Sleep>> {

@@ -338,16 +338,26 @@ async fn play_now(
 }
 
 async fn mute(app: App, me: UserId, user: UserId, muted: bool, reply: Reply) {
-    let stored = if muted {
-        app.store.mute(me, user, app.clock.now()).await
-    } else {
-        app.store.unmute(me, user).await.map(|_| ())
+    if user == me {
+        return reply.refuse(ErrorBody::new(ErrorCode::Conflict, "That is you."));
+    }
+    let stored = async {
+        if app.store.find_user(user).await?.is_none() {
+            return Ok::<_, kingscross_storage::Fault>(false);
+        }
+        if muted {
+            app.store.mute(me, user, app.clock.now()).await?;
+        } else {
+            app.store.unmute(me, user).await?;
+        }
+        Ok(true)
     };
-    match stored {
-        Ok(()) => {
+    match stored.await {
+        Ok(true) => {
             app.hub.of(me).iter().for_each(|socket| socket.mute(user, muted));
             reply.ok();
         }
+        Ok(false) => reply.refuse(ErrorBody::new(ErrorCode::NotFound, "There is no such player.")),
         Err(fault) => {
             tracing::warn!(%fault, "a mute was not stored");
             reply.refuse(ApiError::not_done(&fault).into());
