@@ -177,7 +177,7 @@ async fn a_lobby_that_was_not_told_begins_no_game_with_who_is_gone(database: Dat
     let mut cookie = server.visitor();
     cookie.cookie = http.cookie;
     let ada = Player::connect(&server, cookie).await;
-    assert_eq!(ada.refused(Request::StartLobby { lobby }).await, "not_ready");
+    assert_eq!(ada.refused(Request::StartLobby { lobby }).await, "player_away");
     assert!(
         server
             .store

@@ -92,6 +92,33 @@ fn tells_ratings(text: &str) -> bool {
     text.contains("\"rating\":1") || text.contains("\"before\"")
 }
 
+/// No page ends at a game that it leaves out, nor is it shorter for one.
+async fn check_cursors(http: &mut Http, secret: &[GameId], users: &[String]) {
+    let mut asked =
+        vec!["status=running".to_owned(), "status=finished".to_owned(), "reason=resignation".to_owned()];
+    for user in users {
+        asked.extend(["win", "loss"].map(|result| format!("player={user}&result={result}")));
+        asked.push(format!("player={user}&placement=1"));
+    }
+    for query in asked {
+        let whole = http.get(&format!("/api/v1/games?limit=200&{query}")).await.json();
+        let whole: Vec<_> =
+            whole["items"].as_array().expect("a list").iter().map(|game| game["game"].clone()).collect();
+        let (mut found, mut next) = (Vec::new(), String::new());
+        loop {
+            let page = http.get(&format!("/api/v1/games?limit=1&{query}{next}")).await.json();
+            found.extend(page["items"].as_array().expect("a list").iter().map(|game| game["game"].clone()));
+            let Some(cursor) = page["next"].as_str() else { break };
+            assert_eq!(page["items"].as_array().map(Vec::len), Some(1), "{query}: {page}");
+            for game in secret.iter().filter(|game| !whole.contains(&game.to_string().into())) {
+                assert!(!cursor.contains(&game.0.simple().to_string()), "{query}: {page}");
+            }
+            next = format!("&cursor={cursor}");
+        }
+        assert_eq!(found, whole, "{query}");
+    }
+}
+
 async fn a_delayed_rated_game_tells_nobody_before_its_time(database: Database) {
     let server = Server::start(&database).await;
     let mut ada = Player::account(&server, "Ada").await;
@@ -137,6 +164,7 @@ async fn a_delayed_rated_game_tells_nobody_before_its_time(database: Database) {
     check_hidden(&mut cyd.http, &games, &users).await;
     check_watching(&mut watcher, &games).await;
     check_watching(&mut dan, &games).await;
+    check_cursors(&mut visitor, &[hidden, rematch], &users).await;
     // Those who played it know.
     for player in [&mut ada, &mut bob] {
         let all = all_of(&mut player.http, &games, &users).await;

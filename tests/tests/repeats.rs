@@ -199,7 +199,7 @@ async fn a_late_repeat_does_not_queue_again(database: Database) {
     let client = Client::guest(&server.url).await.expect("a guest");
     let mut socket = connect(&client).await;
     let pools: Vec<Value> = client.get("/api/v1/pools").await.expect("pools");
-    let join = json!({ "type": "join_queue", "pool": pools[0]["pool"], "bots": false });
+    let join = json!({ "type": "join_queue", "pools": [pools[0]["pool"]], "bots": false });
     let (joined, first) = done(&mut socket, &join).await;
     let leave = json!({ "type": "leave_queue" });
     let (left, _) = done(&mut socket, &leave).await;

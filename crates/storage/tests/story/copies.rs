@@ -265,6 +265,12 @@ async fn an_export_has_every_column_of_every_table() {
     let mut connection = SqliteConnection::connect(&database.location).await.unwrap();
     // Empty by itself.
     sqlx::query("insert into write_probes values (1, x'00')").execute(&mut connection).await.unwrap();
+    sqlx::query("insert into dodges select id, 1, 0 from users limit 1")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    const DEVICE: &str = "insert into devices select id, x'01', x'02', 0, 0 from users limit 1";
+    sqlx::query(DEVICE).execute(&mut connection).await.unwrap();
     let exported = export(&store).await;
     let tables: Vec<String> = sqlx::query_scalar(
         "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '_sqlx_%'",

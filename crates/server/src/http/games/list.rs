@@ -57,8 +57,8 @@ async fn page(app: &App, viewer: &Viewer, wanted: &Wanted, limit: u32) -> Result
     Ok((games, page.next))
 }
 
-/// A page as this viewer is told it: a game whose end it is not told yet goes on, and fits what such a game fits. Then a
-/// page may hold fewer games than asked for; the next one follows all the same.
+/// A page as this viewer is told it: a game whose end it is not told yet goes on, and fits what such a game fits. A
+/// page is full unless it is the last one, and its cursor names a game on it: neither tells of a game that is left out.
 pub(crate) async fn find_page(
     app: &App,
     viewer: &Viewer,
@@ -70,14 +70,25 @@ pub(crate) async fn find_page(
     if filter.status == Some(GameStatus::Running) {
         filter.or_these = sight.hidden();
     }
-    let mut page = app.store.list_games(&filter, wanted.direction, wanted.cursor, limit).await?;
     let asks_for_the_end = wanted.asks_for_the_end();
-    page.games.retain_mut(|game| !(sight.is_unseen(game.id) || sight.veil(game) && asks_for_the_end));
-    // A cursor must not name a game that is left out.
-    if let (Some(_), Some(last)) = (&page.next, page.games.last()) {
-        page.next = Some(GameCursor::at(last));
+    let is_told = |game: &mut kingscross_storage::GameSummary| {
+        !(sight.is_unseen(game.id) || sight.veil(game) && asks_for_the_end)
+    };
+    let (mut games, mut cursor) = (Vec::new(), wanted.cursor);
+    let full = limit as usize;
+    loop {
+        // One more than is shown says whether there is another page.
+        let page = app.store.list_games(&filter, wanted.direction, cursor, limit + 1).await?;
+        games.extend(page.games.into_iter().filter_map(|mut game| is_told(&mut game).then_some(game)));
+        if games.len() > full {
+            games.truncate(full);
+            return Ok(GamePage { next: games.last().map(GameCursor::at), games });
+        }
+        match page.next {
+            Some(next) => cursor = Some(next),
+            None => return Ok(GamePage { games, next: None }),
+        }
     }
-    Ok(page)
 }
 
 /// Everything that was asked for, page after page; a failure between two pages breaks the stream off.
