@@ -144,6 +144,18 @@ fn one_server_at_a_time(database: &str, backups: &std::path::Path) {
         let (is_good, words) = run(database, line);
         assert!(is_good, "{line}: {words}");
     }
+    // What rewrites the database waits for nobody, and changes nothing.
+    let beside = backups.join("beside").display().to_string();
+    for line in [
+        "rebuild-ratings",
+        "generate --games 1",
+        &format!("restore {beside}"),
+        &format!("import-all {beside}"),
+    ] {
+        let (is_good, words) = run(database, line);
+        let named = format!("another kingscross server uses this database (process {} on ", first.id());
+        assert!(!is_good && words.contains(&named), "{line}: {words}");
+    }
     first.kill();
     let second = Program::start(BINARY, database, &[]);
     assert!(!second.url.is_empty(), "a killed server leaves nothing in the way");

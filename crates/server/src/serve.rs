@@ -166,7 +166,7 @@ impl Running {
 }
 
 /// This process, as another one is told that wants its database.
-fn holder(now: Timestamp) -> Holder {
+pub fn holder(now: Timestamp) -> Holder {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host = if host.trim().is_empty() { "an unknown host" } else { host.trim() };
     let name = format!("process {} on {host}", std::process::id());
