@@ -12,8 +12,8 @@ use kingscross_server::config::Config;
 use kingscross_storage::{Append, GameStatus, NewEvent, Store};
 use kingscross_tests::play::{guests, options, start};
 use kingscross_tests::{
-    Database, Http, Player, Process, Server, Stored, end_of_two, game_of_two, on_both_databases, rounds,
-    without_limits,
+    Database, Http, Metrics, Player, Process, Server, Stored, end_of_two, game_of_two, on_both_databases,
+    rounds, without_limits,
 };
 
 const SERVER: &str = env!("CARGO_BIN_EXE_test_server");
@@ -486,6 +486,38 @@ async fn coming_and_going_on_sixteen_sockets_fills_no_log() {
     let departures = stored.events.iter().filter(|(_, event)| matches!(event, Event::Departed { .. }));
     let limit = Config::defaults().presence.departures as usize;
     assert_eq!((departures.count(), stored.events.len()), (limit, 1 + 2 * limit));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_that_is_left_to_bots_is_in_no_list_of_running_games() {
+    let mut metrics = Metrics::somewhere();
+    let server = Server::start_with(&Database::sqlite(), |config| {
+        config.metrics.listen.clone_from(&metrics.address);
+        // While somebody watches, bots take their time: it does not end meanwhile.
+        config.bots.delay_ms = 600_000;
+    })
+    .await;
+    let (player, mut watcher) = (Player::guest(&server).await, Player::guest(&server).await);
+    let game = Request::PlayNow { variant: Variant::Crossfire, time: None, level: None };
+    let game = player.ask(game).await.game.expect("a game");
+    watcher.ask(Request::WatchLobbies).await;
+    watcher.ask(Request::Watch { game, after: None }).await;
+    let mut visitor = server.visitor();
+    let mut lists = async |path: &str| visitor.get(path).await.text().contains(&game.to_string());
+    assert!(lists("/api/v1/games?status=running").await);
+    assert_eq!(metrics.read("kingscross_live_games").await, 1);
+    player.ask(Request::Resign { game }).await;
+    watcher
+        .until(|message| match message {
+            ServerMessage::GameUnlisted { game: other } if *other == game => Some(()),
+            _ => None,
+        })
+        .await;
+    assert!(!lists("/api/v1/games?status=running").await);
+    assert!(!lists("/api/v1/records?status=running").await);
+    assert!(lists("/api/v1/games").await, "it is a game all the same");
+    assert_eq!(metrics.read("kingscross_live_games").await, 0);
     server.stop().await;
 }
 

@@ -209,11 +209,13 @@ impl Registry {
         self.tables.lock().expect("no panic while held").by_game.len()
     }
 
-    /// How many games run, and how many messages wait at their tables.
+    /// How many games people play, and how many messages wait at all running tables.
     pub fn load(&self) -> (usize, usize) {
         let tables = self.tables.lock().expect("no panic while held");
         let running = tables.by_game.values().filter(|handle| !handle.has_ended());
-        running.fold((0, 0), |(games, waiting), handle| (games + 1, waiting + handle.waiting()))
+        running.fold((0, 0), |(games, waiting), handle| {
+            (games + usize::from(!handle.is_deserted()), waiting + handle.waiting())
+        })
     }
 
     /// Nothing can be stored for now: nobody's clock is to run.

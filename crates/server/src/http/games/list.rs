@@ -57,8 +57,9 @@ async fn page(app: &App, viewer: &Viewer, wanted: &Wanted, limit: u32) -> Result
     Ok((games, page.next))
 }
 
-/// A page as this viewer is told it: a game whose end it is not told yet goes on, and fits what such a game fits. Then a
-/// page may hold fewer games than asked for; the next one follows all the same.
+/// A page as this viewer is told it: a game whose end it is not told yet goes on, and fits what such a game fits; one
+/// that is left to bots is not among those that are running. Then a page may hold fewer games than asked for; the next
+/// one follows all the same.
 pub(crate) async fn find_page(
     app: &App,
     viewer: &Viewer,
@@ -72,7 +73,14 @@ pub(crate) async fn find_page(
     }
     let mut page = app.store.list_games(&filter, wanted.direction, wanted.cursor, limit).await?;
     let asks_for_the_end = wanted.asks_for_the_end();
-    page.games.retain_mut(|game| !(sight.is_unseen(game.id) || sight.veil(game) && asks_for_the_end));
+    // As in the list over the WebSocket.
+    let is_left_to_bots = |game| {
+        let table = app.tables.find(game).filter(|_| filter.status == Some(GameStatus::Running));
+        table.is_some_and(|table| table.is_deserted())
+    };
+    page.games.retain_mut(|game| {
+        !(sight.is_unseen(game.id) || sight.veil(game) && asks_for_the_end || is_left_to_bots(game.id))
+    });
     // A cursor must not name a game that is left out.
     if let (Some(_), Some(last)) = (&page.next, page.games.last()) {
         page.next = Some(GameCursor::at(last));
