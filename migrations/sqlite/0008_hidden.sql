@@ -2,6 +2,7 @@
 alter table games add column hidden_until bigint;
 create index games_hidden on games (hidden_until) where hidden_until is not null;
 
--- Set while a finished game has an open question for a rematch, or one that was agreed on and has not begun.
-alter table games add column rematch_pending boolean;
-create index games_rematch_pending on games (id) where rematch_pending;
+-- Set while something is still to follow an ended game: a rematch that is asked for or agreed on and has not begun, or
+-- the other game of its match.
+alter table games add column follow_up_pending boolean;
+create index games_follow_up_pending on games (id) where follow_up_pending;

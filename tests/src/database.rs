@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use kingscross_storage::{Options, Store};
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 
 /// The variable that names a PostgreSQL server for tests.
@@ -51,6 +51,20 @@ impl Database {
     /// Opens it as the server would.
     pub async fn open(&self) -> Store {
         Store::open(&self.location, self.options.clone()).await.expect("the database opens")
+    }
+
+    /// Runs SQL in it: what is for SQLite, or what is for PostgreSQL.
+    pub async fn sql(&self, sqlite: &str, postgres: &str) {
+        let sql = |sql: &str| AssertSqlSafe(sql.to_owned());
+        if self.server.is_some() {
+            let mut connection =
+                PgConnection::connect(&self.location).await.expect("the test server answers");
+            sqlx::raw_sql(sql(postgres)).execute(&mut connection).await.expect("sound SQL");
+        } else {
+            let mut connection = SqliteConnection::connect(&self.location).await.expect("the file is there");
+            sqlx::raw_sql(sql(sqlite)).execute(&mut connection).await.expect("sound SQL");
+            connection.close().await.expect("closes");
+        }
     }
 
     /// Removes it from its server. A failed test leaves its database behind for a look at it.

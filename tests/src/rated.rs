@@ -66,7 +66,7 @@ pub fn end_of_two(game: GameId, rating: Option<RatingTask>) -> Append {
         rating,
         dodge: None,
     };
-    Append { game, events: vec![event(2)], finish: Some(finish), rematch_pending: None }
+    Append { game, events: vec![event(2)], finish: Some(finish), follow_up_pending: None }
 }
 
 /// The ratings that the server would compute for that end.

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use kingscross_engine::Variant;
 use kingscross_protocol::{
-    Event, GameId, LobbyOptions, ProposalKind, Request, Seq, ServerMessage, TimeControl,
+    Event, GameId, LobbyOptions, ProposalId, ProposalKind, Request, Seq, ServerMessage, TimeControl,
 };
 use kingscross_server::clock::Clock;
 use kingscross_server::config::Config;
 use kingscross_storage::{Append, GameStatus, NewEvent, Store};
 use kingscross_tests::play::{guests, options, start};
 use kingscross_tests::{
-    Database, Http, Player, Process, Server, Stored, end_of_two, game_of_two, on_both_databases, rounds,
-    without_limits,
+    Database, Http, Metrics, Player, Process, Server, Stored, end_of_two, game_of_two, on_both_databases,
+    rounds, without_limits,
 };
 
 const SERVER: &str = env!("CARGO_BIN_EXE_test_server");
@@ -26,8 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(120);
 on_both_databases!(
     a_delayed_rated_game_tells_nobody_before_its_time,
     a_hidden_end_is_found_at_the_start_however_many_games_came_after,
+    a_second_game_that_did_not_begin_does_at_the_next_start_however_many_games_came_after,
     a_rematch_that_was_agreed_on_begins_at_the_next_start_once,
     a_rematch_that_was_only_asked_for_lapses_at_a_late_start,
+    a_rematch_waits_for_a_participant_who_is_gone,
+    a_rematch_lapses_when_a_participant_stays_away,
 );
 
 /// A rated game of two by a lobby; the first takes the first seat.
@@ -282,6 +285,68 @@ async fn a_hidden_end_is_found_at_the_start_however_many_games_came_after(databa
     server.stop().await;
 }
 
+/// Lets no game on the second board be stored.
+async fn refuse_second_boards(database: &Database) {
+    let sqlite = "create trigger no_second before insert on games when new.variant = 'cross-b'
+        begin select raise(abort, 'no'); end";
+    let postgres =
+        "create function no() returns trigger as $$ begin raise exception 'no'; end $$ language plpgsql;
+        create trigger no_second before insert on games for each row when (new.variant = 'cross-b')
+        execute function no()";
+    database.sql(sqlite, postgres).await;
+}
+
+async fn a_second_game_that_did_not_begin_does_at_the_next_start_however_many_games_came_after(
+    database: Database,
+) {
+    let server = Server::start(&database).await;
+    refuse_second_boards(&database).await;
+    let mut matches = Vec::new();
+    for (in_turn, names) in [(true, ["Ada", "Bob"]), (false, ["Cyd", "Dan"])] {
+        let mut one = Player::account(&server, names[0]).await;
+        let two = Player::account(&server, names[1]).await;
+        let options = LobbyOptions { twin: true, in_turn, public: true, ..options(Variant::CrossA) };
+        let lobby = one.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+        two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
+        let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
+        let setup = one.http.get(&format!("/api/v1/games/{first}")).await.json()["setup"].clone();
+        let second: GameId = serde_json::from_value(setup["twin"].clone()).expect("the second game's name");
+        for number in 0..60 {
+            let mut other = game_of_two(&[one.user().id, two.user().id]);
+            other.created_at = Clock::system().now().plus(1_000 + number);
+            let id = other.id;
+            server.store.writer().create_game(other).await.expect("stored");
+            server.store.writer().append(end_of_two(id, None)).await.expect("stored");
+        }
+        one.ask(Request::Resign { game: first }).await;
+        matches.push((first, second));
+    }
+    let pending = async |store: &Store| {
+        let pending = store.load_pending_follow_ups().await.expect("read");
+        pending.into_iter().map(|game| game.summary.id).collect::<Vec<_>>()
+    };
+    let mut firsts: Vec<GameId> = matches.iter().map(|&(first, _)| first).collect();
+    firsts.sort();
+    assert_eq!(pending(&server.store).await, firsts);
+    server.stop().await;
+    database.sql("drop trigger no_second", "drop trigger no_second on games").await;
+
+    let mut begun = Vec::new();
+    for _ in 0..2 {
+        let server = Server::start(&database).await;
+        let nothing = async { while !pending(&server.store).await.is_empty() {} };
+        tokio::time::timeout(PATIENCE, nothing).await.expect("nothing is left to follow");
+        for &(first, second) in &matches {
+            let stored = Stored::read(&server.store, second).await;
+            let Event::Created(setup) = &stored.events[0].1 else { panic!("{:?}", stored.events[0]) };
+            assert_eq!((setup.variant, setup.twin), (Variant::CrossB, Some(first)));
+            begun.push(stored.events[0].0.at);
+        }
+        server.stop().await;
+    }
+    assert_eq!(begun[..2], begun[2..], "each begins once");
+}
+
 /// A finished game of two at which a rematch is asked for, when the server ends. Gives its log.
 async fn asked_for_a_rematch(database: &Database) -> (GameId, Stored) {
     let server = Server::start(database).await;
@@ -319,11 +384,11 @@ async fn count_rematches(store: &Store, of: GameId) -> usize {
     count
 }
 
-async fn a_rematch_that_was_agreed_on_begins_at_the_next_start_once(database: Database) {
-    let (game, stored) = asked_for_a_rematch(&database).await;
+/// All agree on the rematch that was asked for, and there the server is killed.
+async fn agreed_on_a_rematch(database: &Database) -> (GameId, ProposalId) {
+    let (game, stored) = asked_for_a_rematch(database).await;
     let (last, event) = stored.events.last().expect("events");
     let Event::Proposed { proposal, electorate, .. } = event else { panic!("{event:?}") };
-    // All have agreed, and there the server was killed.
     let voted = Event::Voted { proposal: *proposal, by: electorate[0], accept: true };
     let event = NewEvent {
         seq: last.seq.next(),
@@ -333,17 +398,21 @@ async fn a_rematch_that_was_agreed_on_begins_at_the_next_start_once(database: Da
         body: serde_json::to_string(&voted).expect("plain data"),
     };
     let store = database.open().await;
-    let append = Append { game, events: vec![event], finish: None, rematch_pending: None };
+    let append = Append { game, events: vec![event], finish: None, follow_up_pending: None };
     store.writer().append(append).await.expect("stored");
     store.close().await;
+    (game, *proposal)
+}
 
+async fn a_rematch_that_was_agreed_on_begins_at_the_next_start_once(database: Database) {
+    let (game, _) = agreed_on_a_rematch(&database).await;
     for _ in 0..2 {
         let server = Server::start(&database).await;
         let stored = wait_for(&server.store, game, |event| matches!(event, Event::Rematch { .. })).await;
         let rematch = server.store.find_rematch(game).await.expect("read").expect("it began");
         assert_eq!(stored.events.last().map(|(_, event)| event), Some(&Event::Rematch { game: rematch }));
         assert_eq!(count_rematches(&server.store, game).await, 1);
-        assert_eq!(server.store.load_pending_rematches().await.expect("read"), []);
+        assert_eq!(server.store.load_pending_follow_ups().await.expect("read"), []);
         server.stop().await;
     }
 }
@@ -355,7 +424,49 @@ async fn a_rematch_that_was_only_asked_for_lapses_at_a_late_start(database: Data
     let after = wait_for(&server.store, game, |event| matches!(event, Event::Lapsed { .. })).await;
     assert_eq!(after.events.len(), stored.events.len() + 1);
     assert_eq!(count_rematches(&server.store, game).await, 0);
-    assert_eq!(server.store.load_pending_rematches().await.expect("read"), []);
+    assert_eq!(server.store.load_pending_follow_ups().await.expect("read"), []);
+    server.stop().await;
+}
+
+async fn a_rematch_waits_for_a_participant_who_is_gone(database: Database) {
+    let server = Server::start(&database).await;
+    let (mut ada, mut bob) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+    let game = begin(&mut ada, &mut bob, None).await;
+    give_up(&mut ada, &mut bob, game).await;
+    let propose = || Request::Propose { game, what: ProposalKind::Rematch };
+    ada.ask(propose()).await;
+    let sessions = [ada.http.cookie.clone(), bob.http.cookie.clone()];
+    drop((ada, bob));
+    server.stop().await;
+
+    let server = Server::start(&database).await;
+    let back = async |place: usize| {
+        let mut http = server.visitor();
+        http.cookie.clone_from(&sessions[place]);
+        Player::connect(&server, http).await
+    };
+    let mut bob = back(1).await;
+    bob.ask(propose()).await;
+    assert_eq!(count_rematches(&server.store, game).await, 0, "who has asked is not here");
+    assert_eq!(bob.refused(propose()).await, "offer_not_now");
+    let mut ada = back(0).await;
+    let rematch = ada.game_start().await;
+    assert_eq!(bob.game_start().await, rematch);
+    let stored = wait_for(&server.store, game, |event| matches!(event, Event::Rematch { .. })).await;
+    assert_eq!(stored.events.last().map(|(_, event)| event), Some(&Event::Rematch { game: rematch }));
+    assert_eq!(count_rematches(&server.store, game).await, 1);
+    server.stop().await;
+}
+
+async fn a_rematch_lapses_when_a_participant_stays_away(database: Database) {
+    let (game, proposal) = agreed_on_a_rematch(&database).await;
+    // Long after the question would have lapsed; whoever comes back soon would still play.
+    let later = Clock::starting_at(Clock::system().now().plus(3_600_000));
+    let server = Server::start_at(later, &database, |config| config.proposals.rematch_ms = 300).await;
+    let stored = wait_for(&server.store, game, |event| matches!(event, Event::Lapsed { .. })).await;
+    assert_eq!(stored.events.last().map(|(_, event)| event), Some(&Event::Lapsed { proposal }));
+    assert_eq!(count_rematches(&server.store, game).await, 0);
+    assert_eq!(server.store.load_pending_follow_ups().await.expect("read"), []);
     server.stop().await;
 }
 
@@ -403,6 +514,38 @@ async fn coming_and_going_on_sixteen_sockets_fills_no_log() {
     let departures = stored.events.iter().filter(|(_, event)| matches!(event, Event::Departed { .. }));
     let limit = Config::defaults().presence.departures as usize;
     assert_eq!((departures.count(), stored.events.len()), (limit, 1 + 2 * limit));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_that_is_left_to_bots_is_in_no_list_of_running_games() {
+    let mut metrics = Metrics::somewhere();
+    let server = Server::start_with(&Database::sqlite(), |config| {
+        config.metrics.listen.clone_from(&metrics.address);
+        // While somebody watches, bots take their time: it does not end meanwhile.
+        config.bots.delay_ms = 600_000;
+    })
+    .await;
+    let (player, mut watcher) = (Player::guest(&server).await, Player::guest(&server).await);
+    let game = Request::PlayNow { variant: Variant::Crossfire, time: None, level: None };
+    let game = player.ask(game).await.game.expect("a game");
+    watcher.ask(Request::WatchLobbies).await;
+    watcher.ask(Request::Watch { game, after: None }).await;
+    let mut visitor = server.visitor();
+    let mut lists = async |path: &str| visitor.get(path).await.text().contains(&game.to_string());
+    assert!(lists("/api/v1/games?status=running").await);
+    assert_eq!(metrics.read("kingscross_live_games").await, 1);
+    player.ask(Request::Resign { game }).await;
+    watcher
+        .until(|message| match message {
+            ServerMessage::GameUnlisted { game: other } if *other == game => Some(()),
+            _ => None,
+        })
+        .await;
+    assert!(!lists("/api/v1/games?status=running").await);
+    assert!(!lists("/api/v1/records?status=running").await);
+    assert!(lists("/api/v1/games").await, "it is a game all the same");
+    assert_eq!(metrics.read("kingscross_live_games").await, 0);
     server.stop().await;
 }
 

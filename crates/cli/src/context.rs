@@ -6,7 +6,7 @@ use anyhow::Result;
 use kingscross_protocol::Timestamp;
 pub(crate) use kingscross_server::clock::moment;
 use kingscross_server::config::Config;
-use kingscross_storage::{Store, sqlite_file};
+use kingscross_storage::{Options, Store, sqlite_file};
 
 use crate::sources::Sources;
 
@@ -26,6 +26,27 @@ pub(crate) fn on_database<T>(
         store.close().await;
         done
     })
+}
+
+/// The same for work that rewrites what a running server keeps in memory: refused while one uses the database.
+pub(crate) fn alone_on_database<T>(
+    sources: &Sources,
+    work: impl AsyncFnOnce(&Config, &Store) -> Result<T>,
+) -> Result<T> {
+    on_database(sources, async |config, store| {
+        store.claim(&kingscross_server::holder(now())).await?;
+        work(config, store).await
+    })
+}
+
+/// Opens a database to fill it, made where it is absent; no server may use it meanwhile.
+pub(crate) async fn open_alone(url: &str, options: Options) -> Result<Store> {
+    let store = Store::open(url, options).await?;
+    if let Err(error) = store.claim(&kingscross_server::holder(now())).await {
+        store.close().await;
+        return Err(error.into());
+    }
+    Ok(store)
 }
 
 /// Runs async work to its end.

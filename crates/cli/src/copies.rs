@@ -8,7 +8,7 @@ use kingscross_server::config::without_password;
 use kingscross_storage::{ExportError, Options, Store};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader, BufWriter};
 
-use crate::context::{on_database, run};
+use crate::context::{on_database, open_alone, run};
 use crate::output::{note, of_output, say};
 use crate::sources::Sources;
 
@@ -47,7 +47,7 @@ pub(crate) fn restore(sources: &Sources, args: &File) -> Result<()> {
         let rows = if is_sqlite {
             from_sqlite(input, &target).await?
         } else {
-            let store = Store::open(&target, Options::default()).await?;
+            let store = open_alone(&target, Options::default()).await?;
             let rows = store.import_all(BufReader::with_capacity(256 * 1024, input)).await;
             store.close().await;
             rows?
@@ -80,7 +80,7 @@ async fn from_sqlite(mut backup: impl AsyncRead + Unpin, target: &str) -> Result
         source.export_all(&mut out).await?;
         out.flush().await?;
         source.close().await;
-        let store = Store::open(target, Options::default()).await?;
+        let store = open_alone(target, Options::default()).await?;
         let rows = store.import_all(BufReader::new(tokio::fs::File::open(&lines).await?)).await;
         store.close().await;
         Ok(rows?)
@@ -117,7 +117,7 @@ pub(crate) fn import(sources: &Sources, args: &File) -> Result<()> {
     let config = sources.load()?;
     run(async {
         let file = opened(&args.file).await?;
-        let store = Store::open(&config.database.url, Options::default()).await?;
+        let store = open_alone(&config.database.url, Options::default()).await?;
         let rows = store.import_all(BufReader::with_capacity(256 * 1024, file)).await;
         store.close().await;
         Ok(say!("imported {} rows into {}", rows?, without_password(&config.database.url))?)

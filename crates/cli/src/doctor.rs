@@ -1,5 +1,6 @@
 //! `kingscross doctor`: looks at everything that a server needs, and says what to do about what is missing.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Instant;
 
@@ -74,6 +75,10 @@ pub(crate) fn doctor(sources: &Sources) -> Result<()> {
 
 async fn look_at_database(config: &Config, findings: &mut Findings) {
     let url = &config.database.url;
+    // Before SQLite opens the files: its locks go with any other handle of this process that is closed.
+    if let Some(Err(fault)) = sqlite_file(url).map(check_writable) {
+        return findings.bad("database", &fault);
+    }
     if sqlite_file(url).is_some_and(|file| !file.exists()) {
         return findings.warn("database", &format!("{url} does not exist yet; `serve` makes it"));
     }
@@ -90,6 +95,9 @@ async fn look_at_database(config: &Config, findings: &mut Findings) {
                 }
                 Err(fault) => findings.bad("database", &fault.to_string()),
             }
+            if let Err(why) = store.try_writing().await {
+                findings.bad("database", &format!("nothing can be stored in it: {why}"));
+            }
             match store.schema_version().await {
                 Ok(version) => {
                     findings.good("schema", &format!("version {version}, as this program wants it"));
@@ -103,6 +111,38 @@ async fn look_at_database(config: &Config, findings: &mut Findings) {
         }
         Err(error) => findings.bad("database", &error.to_string()),
     }
+}
+
+/// Tells what the server, run by this user, could not write of a SQLite database, and what to do about it.
+fn check_writable(file: &Path) -> Result<(), String> {
+    // SQLite puts its other files beside what a link leads to.
+    let file = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let folder = folder_of(&file);
+    if !folder.is_dir() {
+        let folder = folder.display();
+        return Err(format!("there is no folder {folder}; make it, and `chown` it to the server's user"));
+    }
+    let advice = "`chown` it to the server's user, or name another file with `--database`";
+    for ending in ["", "-wal", "-shm", ".lock"] {
+        let mut path = file.clone().into_os_string();
+        path.push(ending);
+        let path = Path::new(&path);
+        if let Err(error) = std::fs::OpenOptions::new().write(true).open(path)
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(format!("cannot write {}: {error}; {advice}", path.display()));
+        }
+    }
+    // Rights are not all that counts, as for a file system that is mounted read-only.
+    let probe = folder.join(format!(".kingscross-doctor-{}", std::process::id()));
+    std::fs::File::create_new(&probe)
+        .and_then(|_| std::fs::remove_file(&probe))
+        .map_err(|error| format!("cannot write into the folder {}: {error}; {advice}", folder.display()))
+}
+
+/// The folder that a file lies in.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 async fn look_at_address(config: &Config, findings: &mut Findings) {
@@ -148,8 +188,7 @@ fn look_at_files(findings: &mut Findings) {
 
 fn look_at_disk(config: &Config, findings: &mut Findings) {
     let Some(file) = sqlite_file(&config.database.url) else { return };
-    let parent = file.parent().filter(|path| !path.as_os_str().is_empty());
-    let folder = parent.unwrap_or(Path::new("."));
+    let folder = folder_of(file);
     // POSIX df is everywhere; the standard library does not know free space.
     let output = std::process::Command::new("df").arg("-Pk").arg(folder).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();

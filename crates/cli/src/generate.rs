@@ -5,9 +5,8 @@ use std::time::Instant;
 use anyhow::Result;
 use kingscross_protocol::Timestamp;
 use kingscross_server::generate::{Generate, generate};
-use kingscross_storage::Store;
 
-use crate::context::run as block_on;
+use crate::context::{open_alone, run as block_on};
 use crate::output::{note, say};
 use crate::sources::Sources;
 
@@ -35,7 +34,7 @@ pub(crate) fn run(sources: &Sources, args: &GenerateArgs) -> Result<()> {
     let config = sources.load()?;
     let what = Generate { games: args.games, players: args.players, seed: args.seed, from: FROM };
     block_on(async {
-        let store = Store::open(&config.database.url, config.storage()).await?;
+        let store = open_alone(&config.database.url, config.storage()).await?;
         let begun = Instant::now();
         let done = generate(&store, &config, what, |games| {
             if games.is_multiple_of(REPORT) {

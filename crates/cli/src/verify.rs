@@ -5,7 +5,7 @@ use kingscross_server::admin::Desk;
 use kingscross_server::ratings::Pool;
 use kingscross_server::verify::verify;
 
-use crate::context::{now, on_database};
+use crate::context::{alone_on_database, now, on_database};
 use crate::output::{aside, note, say};
 use crate::sources::Sources;
 
@@ -27,9 +27,9 @@ pub(crate) fn run(sources: &Sources) -> Result<()> {
     })
 }
 
-/// Computes all ratings anew from the results and writes them. Stop the server first.
+/// Computes all ratings anew from the results and writes them; refused while a server uses the database.
 pub(crate) fn rebuild(sources: &Sources) -> Result<()> {
-    on_database(sources, async |_, store| {
+    alone_on_database(sources, async |_, store| {
         let desk = Desk { store, actor: None, now: now() };
         let mut lines = Vec::new();
         for pool in Pool::all() {

@@ -99,6 +99,57 @@ async fn a_database_is_verified_copied_and_governed_from_the_command_line() {
     assert!(found.contains("ok    database") && found.contains("ok    clock"), "{found}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_doctor_finds_a_database_that_the_server_could_not_write() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("plain").to_owned();
+    let doctor = |database: &str, as_nobody: bool| {
+        let binary = env!("CARGO_BIN_EXE_kingscross");
+        // Root may write everything.
+        let mut command = if as_nobody && std::fs::metadata("/proc/self").expect("ours").uid() == 0 {
+            let mut command = Command::new("runuser");
+            command.args(["-u", "nobody", "--", binary]);
+            command
+        } else {
+            Command::new(binary)
+        };
+        command.args(["--database", database, "--listen", "127.0.0.1:0", "doctor"]);
+        let output = command.current_dir(folder.path()).output().expect("the program runs");
+        let is_good = output.status.success();
+        (is_good, String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let finds = |database: &str, as_nobody: bool, words: &str| {
+        let (is_good, found) = doctor(database, as_nobody);
+        let line = found.lines().find(|line| line.starts_with("FAIL  database: "));
+        assert!(!is_good && line.is_some_and(|line| line.contains(words)), "{words:?}: {found}");
+        assert!(!found.contains("ok    database"), "{found}");
+    };
+    let mode = |name: &str, mode: u32| {
+        std::fs::set_permissions(path(name), PermissionsExt::from_mode(mode)).expect("our file");
+    };
+    finds(&path("none/games.db"), false, &format!("there is no folder {}", path("none")));
+    std::fs::create_dir(path("open")).expect("our folder");
+    let store = kingscross_storage::Store::open(&path("open/games.db"), Default::default()).await;
+    store.expect("opens").close().await;
+
+    mode("", 0o755);
+    mode("open", 0o777);
+    mode("open/games.db", 0o444);
+    finds(&path("open/games.db"), true, "games.db: Permission denied");
+    mode("open/games.db", 0o666);
+    let (is_good, found) = doctor(&path("open/games.db"), true);
+    assert!(is_good && found.contains("ok    database"), "{found}");
+    mode("open", 0o555);
+    finds(&path("open/games.db"), true, &format!("the folder {}: Permission denied", path("open")));
+    finds(&path("open/none.db"), true, &format!("the folder {}: Permission denied", path("open")));
+    mode("open", 0o777);
+    std::fs::write(path("open/games.db.lock"), "").expect("our folder");
+    mode("open/games.db.lock", 0o444);
+    finds(&path("open/games.db"), true, "games.db.lock: Permission denied");
+}
+
 #[test]
 fn generated_games_replay_are_rated_and_are_the_same_again() {
     let folder = tempfile::tempdir().expect("a folder");

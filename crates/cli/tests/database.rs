@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use kingscross_tests::{Http, PgBouncer, Postgres, Program};
+use kingscross_tests::{Database, Http, PgBouncer, Postgres, Program};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_kingscross");
 /// Seconds after which a program that should have ended hangs.
@@ -144,6 +144,18 @@ fn one_server_at_a_time(database: &str, backups: &std::path::Path) {
         let (is_good, words) = run(database, line);
         assert!(is_good, "{line}: {words}");
     }
+    // What rewrites the database waits for nobody, and changes nothing.
+    let beside = backups.join("beside").display().to_string();
+    for line in [
+        "rebuild-ratings",
+        "generate --games 1",
+        &format!("restore {beside}"),
+        &format!("import-all {beside}"),
+    ] {
+        let (is_good, words) = run(database, line);
+        let named = format!("another kingscross server uses this database (process {} on ", first.id());
+        assert!(!is_good && words.contains(&named), "{line}: {words}");
+    }
     first.kill();
     let second = Program::start(BINARY, database, &[]);
     assert!(!second.url.is_empty(), "a killed server leaves nothing in the way");
@@ -165,6 +177,20 @@ fn one_server_at_a_time_uses_a_file() {
     std::os::unix::fs::symlink(&database, &link).expect("our folder");
     refuse_a_second(&first, link.to_str().expect("plain"));
     first.end();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_lock_file_belongs_to_the_owner_of_the_database() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+
+    let database = Database::sqlite();
+    database.open().await.close().await;
+    // Only root can give a file away.
+    let _ = chown(&database.location, Some(65_534), Some(65_534));
+    let (is_good, words) = run(&database.location, "rebuild-ratings");
+    assert!(is_good, "{words}");
+    let owner = |path: &str| std::fs::metadata(path).expect("it is there").uid();
+    assert_eq!(owner(&format!("{}.lock", database.location)), owner(&database.location));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -140,6 +140,8 @@ impl Desk<'_> {
             rating: None,
             dodge: None,
         };
+        // Where no table sees to the rest of the match, the next start of the server does.
+        let follow_up_pending = core.setup().twin.map(|_| true);
         let event = NewEvent {
             seq: core.seq().next(),
             commanded: None,
@@ -149,7 +151,7 @@ impl Desk<'_> {
         };
         self.store
             .writer()
-            .append(Append { game, events: vec![event], finish: Some(finish), rematch_pending: None })
+            .append(Append { game, events: vec![event], finish: Some(finish), follow_up_pending })
             .await?;
         Ok(())
     }

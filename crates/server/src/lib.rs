@@ -41,4 +41,4 @@ pub mod ws;
 
 pub use app::App;
 pub use connections::Listener;
-pub use serve::{Running, ServeError, serve, start};
+pub use serve::{Running, ServeError, holder, serve, start};

@@ -70,7 +70,7 @@ fn describe() {
     describe_counter!("kingscross_server_stalls_total", "Times in which the server stood still.");
     describe_histogram!("kingscross_stored_seconds", Unit::Seconds, "From a command's arrival to stored.");
     describe_histogram!("kingscross_told_seconds", Unit::Seconds, "From a command's arrival to told.");
-    describe_gauge!("kingscross_live_games", "Games that run.");
+    describe_gauge!("kingscross_live_games", "Games that people play.");
     describe_gauge!("kingscross_tables", "Games in memory, finished ones too.");
     describe_gauge!("kingscross_sockets", "Open WebSockets.");
     describe_gauge!("kingscross_addresses", "Addresses that have a WebSocket open.");

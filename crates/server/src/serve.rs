@@ -109,8 +109,7 @@ pub async fn start(
     let restored = app.tables.restore(&app).await?;
     lobby::start(&app, lobby_inbox).await?;
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
-    app.tables.restore_twins(&app).await?;
-    app.tables.restore_rematches(&app).await?;
+    app.tables.restore_follow_ups(&app).await?;
     app.tracker.spawn(stalls::watch(app.clone()));
     app.tracker.spawn(upkeep::run(app.clone()));
     app.tracker.spawn(upkeep::follow_standing(app.clone()));
@@ -167,7 +166,7 @@ impl Running {
 }
 
 /// This process, as another one is told that wants its database.
-fn holder(now: Timestamp) -> Holder {
+pub fn holder(now: Timestamp) -> Holder {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host = if host.trim().is_empty() { "an unknown host" } else { host.trim() };
     let name = format!("process {} on {host}", std::process::id());

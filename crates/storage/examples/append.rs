@@ -41,7 +41,7 @@ async fn measure(store: &Store, tables: u32, duration: Duration) {
                         hash: 1,
                         body: format!("{{\"v\":1,\"n\":{},\"pad\":\"{:0>160}\"}}", seq.0, 0),
                     };
-                    let append = Append { game, events: vec![event], finish: None, rematch_pending: None };
+                    let append = Append { game, events: vec![event], finish: None, follow_up_pending: None };
                     writer.append(append).await.expect("the database stays");
                     written.fetch_add(1, Ordering::Relaxed);
                 }

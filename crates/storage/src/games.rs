@@ -188,9 +188,10 @@ impl Store {
         Ok(games)
     }
 
-    /// Finished games with an open question for a rematch, or one that was agreed on and has not begun.
-    pub async fn load_pending_rematches(&self) -> Result<Vec<Game>, Fault> {
-        const SQL: &str = "select * from games where rematch_pending order by id";
+    /// Ended games that something is still to follow: a rematch that is asked for or agreed on, or the other game of
+    /// their match.
+    pub async fn load_pending_follow_ups(&self) -> Result<Vec<Game>, Fault> {
+        const SQL: &str = "select * from games where follow_up_pending order by id";
         let mut games: Vec<Game> = reading!(self, db => sqlx::query_as(SQL).fetch_all(db).await?);
         for game in &mut games {
             game.summary.players = self.load_players(game.summary.id).await?;

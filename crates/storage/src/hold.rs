@@ -6,6 +6,7 @@
 
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, fchown};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -265,7 +266,6 @@ impl Lock {
 
 /// Whether the open file is the one at the path.
 fn is_at(file: &File, path: &std::path::Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
     let open = file.metadata().ok().map(|found| (found.dev(), found.ino()));
     open.is_some() && open == identity(path).ok()
 }
@@ -285,6 +285,12 @@ fn lock_file(path: &std::path::Path, who: &Holder) -> Result<File, ClaimError> {
             return Err(ClaimError::Taken(holder.to_owned()));
         }
         Err(TryLockError::Error(error)) => return Err(fault(error)),
+    }
+    // A command of root's must not keep the server's user from it later.
+    if let Ok(database) = std::fs::metadata(path.with_extension(""))
+        && file.metadata().is_ok_and(|lock| lock.uid() != database.uid())
+    {
+        let _ = fchown(&file, Some(database.uid()), Some(database.gid()));
     }
     let text = format!("{}, since {}\n", who.name, who.since);
     // It is a courtesy to whoever comes next; on a full disk the lock counts without it.

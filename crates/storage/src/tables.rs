@@ -110,7 +110,7 @@ pub(crate) const TABLES: &[Table] = &[
             ("statistics", Text),
             ("annulled_at", Long),
             ("hidden_until", Long),
-            ("rematch_pending", Bool),
+            ("follow_up_pending", Bool),
         ],
         order: &["id"],
     },

@@ -346,18 +346,29 @@ impl Queue {
         })
     }
 
-    /// Players who wait for a pool; who is in a match of another pool does not.
-    pub fn players_in(&self, pool: &str) -> u32 {
-        let waits = |place: &&Place| match place.matched {
-            Some(id) => self.matches.get(&id).is_some_and(|found| found.pool == pool),
-            None => place.ticket.rating_in(pool).is_some(),
-        };
-        self.places.values().filter(waits).count() as u32
+    /// How many players wait for each pool that anybody waits for; who is in a match waits for that match's pool alone.
+    pub fn players(&self) -> HashMap<&str, u32> {
+        let mut players = HashMap::new();
+        for place in self.places.values() {
+            match place.matched {
+                Some(id) => {
+                    if let Some(found) = self.matches.get(&id) {
+                        *players.entry(found.pool.as_str()).or_default() += 1;
+                    }
+                }
+                None => {
+                    for (pool, _) in &place.ticket.pools {
+                        *players.entry(pool.as_str()).or_default() += 1;
+                    }
+                }
+            }
+        }
+        players
     }
 
-    /// How many players make a game of a pool.
-    pub fn needed(&self, pool: &str) -> u32 {
-        self.settings.pools.get(pool).copied().unwrap_or(0)
+    /// All pools, each with how many players make a game of it.
+    pub fn pools(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.settings.pools.iter().map(|(pool, &needed)| (pool.as_str(), needed))
     }
 
     /// How long a wait in a pool takes: the middle one of the last waits.

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use kingscross_protocol::{QueueEnd, UserId};
 use uuid::Uuid;
@@ -98,10 +98,17 @@ fn another_set_of_pools_keeps_the_place_at_the_front() {
 }
 
 #[test]
+fn who_waits_for_several_pools_is_counted_in_each() {
+    let queue = queue_of([any(1, 1500.0, 0), ticket(2, "four", 1500.0, 0), ticket(3, "four", 1500.0, 0)]);
+    assert_eq!(queue.players(), HashMap::from([("two", 1), ("four", 3)]));
+    assert_eq!(queue.pools().collect::<HashMap<_, _>>(), HashMap::from([("two", 2), ("four", 4)]));
+}
+
+#[test]
 fn whoever_is_in_a_match_of_one_pool_is_out_of_the_others_and_keeps_the_pools_until_it_is_answered() {
     let mut queue = queue_of([any(1, 1500.0, 0), any(2, 1500.0, 0)]);
     let id = match_id(&queue.run(0));
-    assert_eq!((queue.players_in("two"), queue.players_in("four")), (2, 0));
+    assert_eq!(queue.players(), HashMap::from([("two", 2)]));
     queue.join(any(1, 1500.0, 1), true).expect("the same set is the same ticket");
     assert_eq!(queue.join(ticket(1, "four", 1500.0, 1), true), Err(Refusal::Matched));
     for n in 3..=5 {

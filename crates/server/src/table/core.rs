@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use kingscross_engine::{Action, Game, Played as Applied, Rules, Seat, Seats};
 use kingscross_protocol::{
-    AbortCause, Ending, Event, GameId, Played, ProposalKind, SeatLetter, Seq, Setup, Timestamp, UserId,
+    AbortCause, Ending, Event, GameId, Played, ProposalId, ProposalKind, SeatLetter, Seq, Setup, Timestamp,
+    UserId,
 };
 
 use sha2::{Digest, Sha256};
@@ -72,10 +73,12 @@ pub struct Core {
     pub(super) deserted: Option<(u32, Timestamp)>,
     pub(super) stage: Stage,
     pub(super) rematch: Option<GameId>,
-    /// All have agreed to play again, and the new game is still to be made.
-    pub(super) rematch_agreed: bool,
+    /// The question by which all have agreed to play again, while the new game is still to be made.
+    pub(super) rematch_agreed: Option<ProposalId>,
     /// The match that this game is the first of has no second one.
     pub(super) is_match_over: bool,
+    /// The other game of the match is known to be there.
+    pub(super) has_twin: bool,
     pub(super) seq: Seq,
     pub(super) last_at: Timestamp,
 }
@@ -128,8 +131,9 @@ impl Core {
             deserted: None,
             stage: Stage::Running,
             rematch: None,
-            rematch_agreed: false,
+            rematch_agreed: None,
             is_match_over: false,
+            has_twin: false,
             seq: Seq(1),
             last_at: at,
         }
@@ -160,7 +164,7 @@ impl Core {
                 });
                 None
             }
-            Event::Voted { by, accept, .. } => {
+            Event::Voted { proposal, by, accept } => {
                 let by = self.seat(*by)?;
                 let is_draw = self.proposals.open().is_some_and(|open| open.what == ProposalKind::Draw);
                 if is_draw {
@@ -168,11 +172,13 @@ impl Core {
                 }
                 let (own_moves, pause) = (self.own_moves, self.terms.refused_moves);
                 let outcome = self.proposals.vote(by, *accept, |seat| own_moves[seat.index()] + pause);
-                self.rematch_agreed = outcome == VoteOutcome::Carried(ProposalKind::Rematch);
+                self.rematch_agreed =
+                    (outcome == VoteOutcome::Carried(ProposalKind::Rematch)).then_some(*proposal);
                 None
             }
             Event::Lapsed { .. } => {
                 self.proposals.lapse();
+                self.rematch_agreed = None;
                 None
             }
             Event::Gift { by, to, clock, .. } => {
@@ -353,10 +359,17 @@ impl Core {
         self.proposals.open().is_none() && self.proposals.may_ask(seat, self.own_moves[seat.index()])
     }
 
+    /// Whether something is still to follow the end: a rematch that is asked for or agreed on, or the other game of the
+    /// match.
+    pub fn awaits_follow_up(&self) -> bool {
+        let awaits_twin = self.setup.twin.is_some() && !self.has_twin && !self.is_match_over;
+        self.awaits_rematch() || !self.is_running() && awaits_twin
+    }
+
     /// Whether a question for a rematch is open, or one that was agreed on has not begun.
     pub fn awaits_rematch(&self) -> bool {
         let is_open = self.proposals.open().is_some_and(|open| open.what == ProposalKind::Rematch);
-        !self.is_running() && self.rematch.is_none() && (is_open || self.rematch_agreed)
+        !self.is_running() && self.rematch.is_none() && (is_open || self.rematch_agreed.is_some())
     }
 
     /// The open proposal.

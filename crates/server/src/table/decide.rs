@@ -69,7 +69,7 @@ pub enum Command {
     Rematch(GameId),
     /// Note that the match has no second game, since these are gone.
     EndMatch(Vec<SeatLetter>),
-    /// After the end: close the open question, since a participant has gone.
+    /// After the end: close the open question, or drop the rematch that was agreed on, since a participant has gone.
     Lapse,
 }
 
@@ -191,10 +191,12 @@ impl Draft {
             }
             Command::Rematch(game) => self.push(Event::Rematch { game: *game }),
             Command::EndMatch(gone) => self.push(Event::MatchEnded { gone: gone.clone() }),
-            Command::Lapse => match self.core.proposals.open().map(|open| open.id) {
-                Some(proposal) => self.push(Event::Lapsed { proposal }),
-                None => Ok(()),
-            },
+            Command::Lapse => {
+                match self.core.proposals.open().map(|open| open.id).or(self.core.rematch_agreed) {
+                    Some(proposal) => self.push(Event::Lapsed { proposal }),
+                    None => Ok(()),
+                }
+            }
             _ => Err(ErrorBody::new(ErrorCode::NotAPlayer, "Only a player does this.")),
         }
     }
@@ -277,6 +279,10 @@ impl Draft {
             }
             if self.core.rematch.is_some() {
                 return Err(ErrorBody::new(ErrorCode::OfferNotNow, "The rematch has begun already."));
+            }
+            if self.core.rematch_agreed.is_some() {
+                let message = "All have agreed; the rematch begins as soon as everybody is here.";
+                return Err(ErrorBody::new(ErrorCode::OfferNotNow, message));
             }
             if self.core.rematches_asked[seat.index()] >= self.core.terms.rematches {
                 let message = "You have asked for a rematch as often as one may.";

@@ -209,11 +209,13 @@ impl Registry {
         self.tables.lock().expect("no panic while held").by_game.len()
     }
 
-    /// How many games run, and how many messages wait at their tables.
+    /// How many games people play, and how many messages wait at all running tables.
     pub fn load(&self) -> (usize, usize) {
         let tables = self.tables.lock().expect("no panic while held");
         let running = tables.by_game.values().filter(|handle| !handle.has_ended());
-        running.fold((0, 0), |(games, waiting), handle| (games + 1, waiting + handle.waiting()))
+        running.fold((0, 0), |(games, waiting), handle| {
+            (games + usize::from(!handle.is_deserted()), waiting + handle.waiting())
+        })
     }
 
     /// Nothing can be stored for now: nobody's clock is to run.
@@ -418,14 +420,15 @@ impl Registry {
         Ok(())
     }
 
-    /// Opens the tables of finished games again at which a rematch was asked for or agreed on when the server ended.
-    pub async fn restore_rematches(&self, app: &App) -> Result<(), Fault> {
-        for game in app.store.load_pending_rematches().await? {
+    /// Opens the tables of ended games again that something was still to follow when the server ended: a rematch, or
+    /// the other game of their match.
+    pub async fn restore_follow_ups(&self, app: &App) -> Result<(), Fault> {
+        for game in app.store.load_pending_follow_ups().await? {
             let id = game.summary.id;
             let Some(at) = game.summary.ended_at.filter(|_| self.find(id).is_none()) else { continue };
             let rematch = app.store.find_rematch(id).await?;
             if let Err(error) = self.take_up(app, &game, Since::End { at, rematch }).await? {
-                tracing::error!(game = %id, %error, "a finished game cannot be taken up for its rematch");
+                tracing::error!(game = %id, %error, "an ended game cannot be taken up for what follows it");
             }
         }
         Ok(())

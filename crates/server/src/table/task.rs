@@ -48,6 +48,8 @@ pub(super) struct Task {
     /// The id of the rematch that was agreed on, and when its start is tried again.
     pub(super) rematch: Option<GameId>,
     pub(super) rematch_retry: Option<Timestamp>,
+    /// Since when it waits for a participant who is not connected.
+    pub(super) rematch_waits: Option<Timestamp>,
     /// That rematch has begun, and is only to be noted.
     pub(super) has_rematch_begun: bool,
     /// When everybody is told that there is this game, where that was not at once.
@@ -113,6 +115,7 @@ impl Task {
             ended_at: None,
             rematch: None,
             rematch_retry: None,
+            rematch_waits: None,
             has_rematch_begun: false,
             twin_retry: None,
         }
@@ -141,7 +144,7 @@ impl Task {
         self.run().await;
     }
 
-    /// Sees to the rematch of a game that ended before the server did.
+    /// Sees to what follows a game that ended before the server did: the other game of its match, its rematch.
     pub(super) async fn run_after_end(mut self, at: Timestamp, rematch: Option<GameId>) {
         self.ended_at = Some(at);
         self.keep_late_again();
@@ -151,9 +154,15 @@ impl Task {
                 self.gone_since[seat.index()] = Some(since);
             }
         }
+        self.start_twin().await;
         (self.rematch, self.has_rematch_begun) = (rematch, rematch.is_some());
         let now = self.now();
-        if self.core.rematch_agreed || self.has_rematch_begun {
+        let is_agreed = self.core.rematch_agreed.is_some();
+        if is_agreed && now < since.plus(i64::from(self.app.config.proposals.rematch_ms)) {
+            // All were here a moment ago, and come back to the new game as to any other.
+            self.rematch.get_or_insert_with(GameId::fresh);
+        }
+        if self.core.rematch.is_none() && (is_agreed || self.has_rematch_begun) {
             self.start_rematch().await;
         } else if self.rematch_lapses_at().into_iter().chain(self.leaves_memory_at()).any(|at| at <= now) {
             // Not stored, the next start of the server sees to it.
@@ -393,8 +402,9 @@ impl Task {
             self.keep_back(finish);
         }
         let ended = finish.as_ref().map(|finish| finish.reason.clone());
-        let rematch_pending = Some(after.awaits_rematch()).filter(|&is| is != self.core.awaits_rematch());
-        let append = Append { game: self.game(), events, finish, rematch_pending };
+        let follow_up_pending =
+            Some(after.awaits_follow_up()).filter(|&is| is != self.core.awaits_follow_up());
+        let append = Append { game: self.game(), events, finish, follow_up_pending };
         let slow = Duration::from_millis(self.app.config.clocks.slow_commit_ms);
         let writer = self.app.store.writer();
         let mut storing = pin!(writer.append(append));

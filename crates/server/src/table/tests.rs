@@ -344,7 +344,7 @@ fn however_many_ask_for_a_rematch_it_is_one_question() {
         assert_eq!(matches!(events[0], Event::Proposed { .. }), seat == Seat::South);
         table = after;
     }
-    assert!(table.core.rematch_agreed);
+    assert!(table.core.rematch_agreed.is_some());
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl Task {
             }
             Stage::Finished(_) | Stage::Aborted(_) => {}
         }
-        if self.core.rematch_agreed && self.core.rematch.is_none() {
+        if self.core.rematch_agreed.is_some() && self.core.rematch.is_none() {
             self.start_rematch().await;
         }
         self.wake_bots();
@@ -46,13 +46,24 @@ impl Task {
     /// Starts the second game of a match, or notes that there is none.
     pub(super) async fn start_twin(&mut self) {
         self.twin_retry = None;
-        if self.core.is_match_over {
+        if self.core.setup().twin.is_none() || self.core.has_twin || self.core.is_match_over {
             return;
         }
         let is_aborted = matches!(self.core.stage(), Stage::Aborted(_));
         let next = self.app.tables.next_of_match(&self.app, self.game(), self.core.setup(), is_aborted).await;
         let is_done = match next {
-            Ok(None) => true,
+            Ok(None) => {
+                self.core.has_twin = true;
+                let append = Append {
+                    game: self.game(),
+                    events: Vec::new(),
+                    finish: None,
+                    follow_up_pending: Some(self.core.awaits_follow_up()),
+                };
+                // Not stored, the next start of the server looks once more.
+                let _ = self.app.store.writer().append(append).await;
+                true
+            }
             Ok(Some(gone)) => {
                 let now = self.now();
                 let decision = self.core.draft(Moment { now, lag: 0 }, Who::Server, &Command::EndMatch(gone));
@@ -73,11 +84,17 @@ impl Task {
         }
     }
 
-    /// Starts the game that all have agreed on and notes it here, each as often as storage needs.
+    /// Starts the game that all have agreed on, once all are here, and notes it here, each as often as storage needs.
     pub(super) async fn start_rematch(&mut self) {
+        self.rematch_retry = None;
+        if self.rematch.is_none() && !self.all_are_here() {
+            let now = self.now();
+            self.rematch_waits.get_or_insert(now);
+            return;
+        }
+        self.rematch_waits = None;
         // The same id at every try: it is one game, even if a start that was not confirmed came about.
         let id = *self.rematch.get_or_insert_with(GameId::fresh);
-        self.rematch_retry = None;
         if !self.has_rematch_begun
             && self.app.tables.find(id).is_none()
             && let Err(error) =
@@ -89,27 +106,29 @@ impl Task {
                     let pause = i64::try_from(self.app.config.tables.retry_longest_ms).unwrap_or(i64::MAX);
                     self.rematch_retry = Some(self.now().plus(pause));
                 }
+                // The next start carries it out.
+                StartError::ShuttingDown => {}
                 StartError::Failed
-                | StartError::ShuttingDown
                 | StartError::TooManyOpen(_)
                 | StartError::PlayerGone
-                | StartError::WrongPlayers => {
-                    self.core.rematch_agreed = false;
-                    let append = Append {
-                        game: self.game(),
-                        events: Vec::new(),
-                        finish: None,
-                        rematch_pending: Some(false),
-                    };
-                    // Not stored, the next start of the server tries once more.
-                    let _ = self.app.store.writer().append(append).await;
-                }
+                | StartError::WrongPlayers => self.note(&Command::Lapse).await,
             }
             return;
         }
+        self.note(&Command::Rematch(id)).await;
+    }
+
+    /// Whether every participant has a socket.
+    fn all_are_here(&self) -> bool {
+        let mut people = self.core.setup().players.iter().filter(|player| player.bot.is_none());
+        people.all(|player| self.app.hub.is_connected(player.user))
+    }
+
+    /// Writes down what became of a rematch.
+    async fn note(&mut self, command: &Command) {
         let now = self.now();
         let moment = Moment { now, lag: 0 };
-        if let Ok(decision) = self.core.draft(moment, Who::Server, &Command::Rematch(id)) {
+        if let Ok(decision) = self.core.draft(moment, Who::Server, command) {
             // Not stored, it is tried again when storage answers.
             let _ = Box::pin(self.commit(decision, now, None)).await;
         }
@@ -135,6 +154,12 @@ impl Task {
             if self.app.tables.is_listed(&self.handle, now) {
                 self.app.lobbies.game_listed(self.handle.summary_at_start());
             }
+        }
+        if self.core.rematch_agreed.is_none() {
+            self.rematch_waits = None;
+        }
+        if self.rematch_waits.is_some() && self.all_are_here() {
+            self.rematch_retry = Some(now);
         }
         let game_seats = self.core.rules().turn_order;
         for &seat in game_seats {
@@ -200,10 +225,10 @@ impl Task {
         Some(self.app.clock.instant(due))
     }
 
-    /// When an open question for a rematch lapses because a participant has gone.
+    /// When an open question for a rematch lapses, or one that was agreed on, because a participant has gone.
     pub(super) fn rematch_lapses_at(&self) -> Option<Timestamp> {
-        self.core.proposals.open()?;
-        let gone = self.gone_since.iter().flatten().min()?;
+        let open = self.core.proposals.open().and_then(|_| self.gone_since.iter().flatten().min());
+        let gone = self.rematch_waits.as_ref().or(open)?;
         Some(gone.plus(i64::from(self.app.config.proposals.rematch_ms)))
     }
 
@@ -251,7 +276,10 @@ impl Task {
         let at_last = ended.plus(i64::from(config.tables.keep_ms));
         // Spectators see the end, too.
         let told = ended.plus(self.watchers.delay);
-        unwatched.into_iter().chain(no_rematch).chain([at_last]).min().map(|at| at.max(told))
+        let leaves = unwatched.into_iter().chain(no_rematch).chain([at_last]).min().map(|at| at.max(told));
+        // An agreement is carried out or lapses first.
+        let lapsed = self.rematch_waits.and_then(|_| self.rematch_lapses_at()).map(|at| at.plus(1));
+        leaves.max(lapsed)
     }
 
     /// Lets the bots at this table do what is theirs to do now.

@@ -61,7 +61,7 @@ impl Lane {
         self.hold.check().map_err(WriteError::Unavailable)?;
         let plain = jobs
             .iter()
-            .all(|job| job.create.is_none() && job.finish.is_none() && job.rematch_pending.is_none());
+            .all(|job| job.create.is_none() && job.finish.is_none() && job.follow_up_pending.is_none());
         match &*self.pools {
             Pools::Sqlite { write, .. } => {
                 let mut connection = write.lock_first().await?;
@@ -157,8 +157,8 @@ async fn write_jobs(mut connection: Connection<'_>, jobs: &[Job]) -> Result<Vec<
     events::insert(&mut connection, jobs).await?;
     let mut appended = Vec::with_capacity(jobs.len());
     for job in jobs {
-        if let Some(is_pending) = job.rematch_pending {
-            finish::set_rematch_pending(&mut connection, job.game, is_pending).await?;
+        if let Some(is_pending) = job.follow_up_pending {
+            finish::set_follow_up_pending(&mut connection, job.game, is_pending).await?;
         }
         appended.push(match &job.finish {
             Some(end) => finish::store(&mut connection, job.game, end).await?,

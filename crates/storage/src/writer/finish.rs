@@ -50,13 +50,13 @@ pub(super) async fn store(
     Ok(Appended { rating_changes })
 }
 
-/// Notes whether a finished game waits for a rematch.
-pub(super) async fn set_rematch_pending(
+/// Notes whether something is still to follow a game that has ended.
+pub(super) async fn set_follow_up_pending(
     connection: &mut Connection<'_>,
     game: GameId,
     is_pending: bool,
 ) -> sqlx::Result<()> {
-    const SQL: &str = "update games set rematch_pending = $2 where id = $1";
+    const SQL: &str = "update games set follow_up_pending = $2 where id = $1";
     on!(*connection, db => sqlx::query(SQL).bind(game.0).bind(is_pending).execute(db).await.map(drop))
 }
 

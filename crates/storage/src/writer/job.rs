@@ -43,9 +43,9 @@ pub struct Append {
     pub events: Vec<NewEvent>,
     /// Ends the game.
     pub finish: Option<Finish>,
-    /// After the end: whether a question for a rematch is open, or one was agreed on and has not begun. None where
-    /// that does not change.
-    pub rematch_pending: Option<bool>,
+    /// After the end: whether something is still to follow, a rematch that is asked for or agreed on, or the other game
+    /// of the match. None where that does not change.
+    pub follow_up_pending: Option<bool>,
 }
 
 /// A game to create. It is running from then on.
@@ -200,6 +200,6 @@ pub(super) struct Job {
     pub(super) create: Option<Box<NewGame>>,
     pub(super) events: Vec<NewEvent>,
     pub(super) finish: Option<Box<Finish>>,
-    pub(super) rematch_pending: Option<bool>,
+    pub(super) follow_up_pending: Option<bool>,
     pub(super) reply: oneshot::Sender<Result<Appended, AppendError>>,
 }

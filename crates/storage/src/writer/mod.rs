@@ -58,8 +58,8 @@ impl Writer {
     ///
     /// After [`AppendError::Unavailable`] nobody knows whether it was stored: reload from the log.
     pub async fn append(&self, append: Append) -> Result<Appended, AppendError> {
-        let Append { game, events, finish, rematch_pending } = append;
-        self.submit(game, None, events, finish.map(Box::new), rematch_pending).await
+        let Append { game, events, finish, follow_up_pending } = append;
+        self.submit(game, None, events, finish.map(Box::new), follow_up_pending).await
     }
 
     /// Creates a game with its players and first events, and closes what it came from, in one transaction.
@@ -92,10 +92,10 @@ impl Writer {
         create: Option<Box<NewGame>>,
         events: Vec<NewEvent>,
         finish: Option<Box<Finish>>,
-        rematch_pending: Option<bool>,
+        follow_up_pending: Option<bool>,
     ) -> Result<Appended, AppendError> {
         let (reply, answer) = oneshot::channel();
-        let job = Job { game, create, events, finish, rematch_pending, reply };
+        let job = Job { game, create, events, finish, follow_up_pending, reply };
         // Either fails only when the writer has stopped; then nothing was stored.
         self.jobs.send(job).await.map_err(|_| AppendError::Unavailable)?;
         answer.await.unwrap_or(Err(AppendError::Unavailable))

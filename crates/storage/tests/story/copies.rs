@@ -71,7 +71,7 @@ async fn fill(store: &Store) -> Vec<UserId> {
         let commanded = Some(Commanded { user: players[0], command: CommandId::fresh() });
         let events = vec![NewEvent { commanded, ..event(2) }];
         let finish = Some(finish(at, Some(rating)));
-        store.writer().append(Append { game: id, events, finish, rematch_pending: None }).await.unwrap();
+        store.writer().append(Append { game: id, events, finish, follow_up_pending: None }).await.unwrap();
         let line = ChatLine { user: Some(players[1]), at: Timestamp(at), body: "\"hi\"".to_owned() };
         store.append_chat(id, &line).await.unwrap();
     }
@@ -193,7 +193,7 @@ async fn an_imported_database_counts_on(database: &Database) {
     let finish = Some(finish(40, Some(ten_points(&players, 40))));
     store
         .writer()
-        .append(Append { game: id, events: vec![event(2)], finish, rematch_pending: None })
+        .append(Append { game: id, events: vec![event(2)], finish, follow_up_pending: None })
         .await
         .unwrap();
     let after = store.list_ledger("crossfire", 0, 100).await.unwrap();
@@ -206,7 +206,7 @@ async fn an_imported_database_counts_on(database: &Database) {
             game: running.summary.id,
             events: vec![event(2)],
             finish: None,
-            rematch_pending: None,
+            follow_up_pending: None,
         })
         .await
         .unwrap();

@@ -43,7 +43,7 @@ async fn every_filter_finds_its_games(database: &Database) {
                 end.reason = "no_show".to_owned();
             }
             writer
-                .append(Append { game: id, events: Vec::new(), finish: Some(end), rematch_pending: None })
+                .append(Append { game: id, events: Vec::new(), finish: Some(end), follow_up_pending: None })
                 .await
                 .unwrap();
         }

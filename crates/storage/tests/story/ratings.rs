@@ -23,7 +23,7 @@ async fn play(store: &Store, players: &[UserId], at: i64) -> GameId {
     let finish = Some(finish(at, Some(ten_points(players, at))));
     store
         .writer()
-        .append(Append { game: id, events: vec![event(2)], finish, rematch_pending: None })
+        .append(Append { game: id, events: vec![event(2)], finish, follow_up_pending: None })
         .await
         .unwrap();
     id

@@ -33,7 +33,7 @@ pub(crate) fn event(seq: u32) -> NewEvent {
 }
 
 pub(crate) fn append(game: GameId, events: Vec<NewEvent>) -> Append {
-    Append { game, events, finish: None, rematch_pending: None }
+    Append { game, events, finish: None, follow_up_pending: None }
 }
 
 pub(crate) fn player(seat: &str, user: Option<UserId>) -> NewPlayer {
@@ -218,7 +218,7 @@ async fn events_and_the_end_of_a_game_are_one_transaction(database: &Database) {
         game: id,
         events: vec![event(1)],
         finish: Some(finish(9, Some(ten_points(&users, 9)))),
-        rematch_pending: None,
+        follow_up_pending: None,
     };
     assert_eq!(writer.append(clash).await, Err(AppendError::Conflict));
     assert_eq!(store.find_rating(users[0], "crossfire").await.unwrap(), None);
@@ -228,7 +228,7 @@ async fn events_and_the_end_of_a_game_are_one_transaction(database: &Database) {
         game: id,
         events: vec![event(2)],
         finish: Some(finish(9, Some(ten_points(&users, 9)))),
-        rematch_pending: None,
+        follow_up_pending: None,
     };
     let appended = writer.append(end).await.unwrap();
     assert_eq!(appended.rating_changes.len(), 2);
@@ -264,7 +264,7 @@ async fn a_game_ends_once(database: &Database) {
             game: id,
             events: vec![event(seq)],
             finish: Some(finish(9, rating)),
-            rematch_pending: None,
+            follow_up_pending: None,
         };
         writer.append(append)
     };
@@ -289,7 +289,7 @@ async fn two_games_that_end_together_leave_an_unbroken_chain(database: &Database
             game: id,
             events: vec![event(2)],
             finish: Some(finish(50, rating)),
-            rematch_pending: None,
+            follow_up_pending: None,
         };
         ends.push(tokio::spawn(async move { store.writer().append(end).await }));
     }
@@ -324,7 +324,7 @@ async fn ratings_whose_computing_panics_are_refused_and_the_writer_goes_on(datab
         game: id,
         events: vec![event(2)],
         finish: Some(finish(9, Some(rating))),
-        rematch_pending: None,
+        follow_up_pending: None,
     };
     assert!(matches!(writer.append(end).await, Err(AppendError::Invalid(_))));
     assert_eq!(seqs(&store, id).await, [1]);

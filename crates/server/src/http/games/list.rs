@@ -57,8 +57,9 @@ async fn page(app: &App, viewer: &Viewer, wanted: &Wanted, limit: u32) -> Result
     Ok((games, page.next))
 }
 
-/// A page as this viewer is told it: a game whose end it is not told yet goes on, and fits what such a game fits. A
-/// page is full unless it is the last one, and its cursor names a game on it: neither tells of a game that is left out.
+/// A page as this viewer is told it: a game whose end it is not told yet goes on, and fits what such a game fits; one
+/// that is left to bots is not among those that are running. A page is full unless it is the last one, and its cursor
+/// names a game on it: neither tells of a game that is left out.
 pub(crate) async fn find_page(
     app: &App,
     viewer: &Viewer,
@@ -71,8 +72,13 @@ pub(crate) async fn find_page(
         filter.or_these = sight.hidden();
     }
     let asks_for_the_end = wanted.asks_for_the_end();
+    // As in the list over the WebSocket.
+    let is_left_to_bots = |game| {
+        let table = app.tables.find(game).filter(|_| filter.status == Some(GameStatus::Running));
+        table.is_some_and(|table| table.is_deserted())
+    };
     let is_told = |game: &mut kingscross_storage::GameSummary| {
-        !(sight.is_unseen(game.id) || sight.veil(game) && asks_for_the_end)
+        !(sight.is_unseen(game.id) || sight.veil(game) && asks_for_the_end || is_left_to_bots(game.id))
     };
     let (mut games, mut cursor) = (Vec::new(), wanted.cursor);
     let full = limit as usize;

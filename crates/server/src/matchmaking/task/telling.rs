@@ -1,9 +1,11 @@
 //! What players are told of the queue.
 
+use std::collections::HashMap;
+
 use kingscross_protocol::{MatchView, PoolView, PoolWait, QueueView, ServerMessage, UserId};
 
 use super::super::pool::pools;
-use super::super::queue::{MatchId, Notice, Ticket};
+use super::super::queue::{MatchId, Notice};
 use super::{TELL_EVERY, Task};
 use crate::socket::Socket;
 
@@ -27,10 +29,14 @@ impl Task {
 
     /// Tells a player where it stands in the queue.
     pub(super) fn tell(&mut self, user: UserId) {
-        if let Some(view) = self.view(user) {
-            self.told.insert(user, view.pools.clone());
-            self.app.hub.send(user, &ServerMessage::Queue(view));
+        if let Some(view) = self.view(user, &self.pool_waits()) {
+            self.tell_view(user, view);
         }
+    }
+
+    fn tell_view(&mut self, user: UserId, view: QueueView) {
+        self.told.insert(user, view.pools.clone());
+        self.app.hub.send(user, &ServerMessage::Queue(view));
     }
 
     fn match_view(&self, user: UserId) -> Option<MatchView> {
@@ -47,7 +53,7 @@ impl Task {
 
     /// Tells a socket that has just opened where its player stands.
     pub(super) fn greet(&self, socket: &Socket) {
-        if let Some(view) = self.view(socket.user) {
+        if let Some(view) = self.view(socket.user, &self.pool_waits()) {
             socket.send(&ServerMessage::Queue(view));
         }
         if let Some(found) = self.match_view(socket.user) {
@@ -63,37 +69,43 @@ impl Task {
         }
         self.tell_at = now + TELL_EVERY;
         let waiting: Vec<UserId> = self.names.keys().copied().collect();
-        for user in waiting {
+        for &user in &waiting {
             // A notice that was lost in a crowd is made good here.
             self.look_at(user);
-            let Some(view) = self.view(user) else { continue };
+        }
+        // Counted once for all of them.
+        let waits = self.pool_waits();
+        for user in waiting {
+            let Some(view) = self.view(user, &waits) else { continue };
             if view.r#match.is_none() && self.told.get(&user) != Some(&view.pools) {
-                self.tell(user);
+                self.tell_view(user, view);
             }
         }
     }
 
-    fn view(&self, user: UserId) -> Option<QueueView> {
+    fn view(&self, user: UserId, waits: &HashMap<String, PoolWait>) -> Option<QueueView> {
         let ticket = self.queue.ticket(user)?;
         Some(QueueView {
-            pools: self.pools_of(ticket),
+            pools: ticket.pools.iter().filter_map(|(pool, _)| waits.get(pool).cloned()).collect(),
             waited: u64::try_from(self.now() - ticket.joined).unwrap_or(0),
             bots: ticket.bots,
             r#match: self.match_view(user),
         })
     }
 
-    fn pools_of(&self, ticket: &Ticket) -> Vec<PoolWait> {
-        let pools = ticket.pools.iter().map(|(pool, _)| PoolWait {
-            pool: pool.clone(),
-            players: self.queue.players_in(pool),
-            needed: self.queue.needed(pool),
-            estimate: self.estimate(pool),
+    /// How it stands with each pool.
+    fn pool_waits(&self) -> HashMap<String, PoolWait> {
+        let players = self.queue.players();
+        let waits = self.queue.pools().map(|(pool, needed)| {
+            let players = players.get(pool).copied().unwrap_or(0);
+            let wait = PoolWait { pool: pool.to_owned(), players, needed, estimate: self.estimate(pool) };
+            (pool.to_owned(), wait)
         });
-        pools.collect()
+        waits.collect()
     }
 
     pub(super) fn pool_views(&self) -> Vec<PoolView> {
+        let players = self.queue.players();
         pools(&self.app.config.matchmaking)
             .iter()
             .map(|key| {
@@ -102,7 +114,7 @@ impl Task {
                     contest: key.contest.to_string(),
                     time: key.time,
                     needed: key.contest.needed(),
-                    players: self.queue.players_in(&pool),
+                    players: players.get(pool.as_str()).copied().unwrap_or(0),
                     estimate: self.estimate(&pool),
                     pool,
                 }
