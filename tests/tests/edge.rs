@@ -58,6 +58,9 @@ async fn pages_of_listed_origins_may_use_the_api_and_others_may_not() {
     assert_eq!((answer.status, answer.json()["name"].as_str()), (200, Some("Ada")));
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://club.example"));
     assert_eq!(answer.header("vary"), Some("origin"));
+    // A browser sends cookies between hosts of one site; here they open nothing.
+    let answer = asked(&mut ada, Method::GET, "/api/v1/me", &[("origin", "https://club.example")]).await;
+    assert_eq!(answer.status, 401);
     // Refusals are read as well.
     let answer =
         asked(&mut page, Method::GET, "/api/v1/nothing", &[("origin", "https://club.example")]).await;

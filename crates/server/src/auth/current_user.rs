@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use kingscross_protocol::{ErrorCode, Me, Scope, Timestamp, UserId, UserKind, UserView};
 use kingscross_storage::User;
 
-use super::{Secret, SessionKey, check_origin};
+use super::{Secret, SessionKey, check_origin, is_foreign};
 use crate::App;
 use crate::http::ApiError;
 
@@ -131,7 +131,7 @@ pub async fn identify(app: &App, headers: &HeaderMap) -> Result<Option<CurrentUs
         let secret = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer ")).map(str::trim);
         return by_token(app, secret.unwrap_or_default()).await.map(Some);
     }
-    match session_secret(headers) {
+    match session_secret(headers).filter(|_| !is_foreign(&app.config.server, headers)) {
         Some(secret) => by_session(app, &secret).await,
         None => Ok(None),
     }

@@ -14,7 +14,7 @@ pub use current_user::{CurrentUser, TOKEN_PREFIX, guard_origin, identify, kind, 
 pub use device::{remember_device, standing, sweep_devices};
 pub use guest_name::guest_name;
 pub use name::{BadName, Name, NameKey};
-pub use origin::{BadOrigin, check_origin};
+pub use origin::{BadOrigin, check_origin, is_foreign};
 pub use secret::{NoRandomness, Secret, SessionKey, random};
 pub use session::{SessionCookie, begin_session};
 

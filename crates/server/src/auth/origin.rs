@@ -22,17 +22,28 @@ pub fn check_origin(config: &config::Server, headers: &HeaderMap) -> Result<(), 
     if headers.get_all(header::ORIGIN).iter().count() > 1 {
         return Err(BadOrigin);
     }
-    let is_own = match config.public_url.origin() {
-        Some(own) => origin == own.as_str(),
-        None => {
-            let host = text(header::HOST).unwrap_or_default();
-            !host.is_empty() && (origin == format!("http://{host}") || origin == format!("https://{host}"))
-        }
-    };
-    if is_own || config.origins.iter().any(|allowed| allowed.as_str() == origin) {
+    if is_own(config, headers, origin) || config.origins.iter().any(|allowed| allowed.as_str() == origin) {
         Ok(())
     } else {
         Err(BadOrigin)
+    }
+}
+
+/// Whether the request comes from a page of another origin. Such a page shows an API token; cookies, which a browser
+/// also sends between hosts of one site, are not its to use.
+pub fn is_foreign(config: &config::Server, headers: &HeaderMap) -> bool {
+    headers
+        .get(header::ORIGIN)
+        .is_some_and(|origin| !is_own(config, headers, origin.to_str().unwrap_or("null")))
+}
+
+fn is_own(config: &config::Server, headers: &HeaderMap, origin: &str) -> bool {
+    match config.public_url.origin() {
+        Some(own) => origin == own.as_str(),
+        None => {
+            let host = headers.get(header::HOST).map_or("", |host| host.to_str().unwrap_or("null"));
+            !host.is_empty() && (origin == format!("http://{host}") || origin == format!("https://{host}"))
+        }
     }
 }
 
