@@ -127,6 +127,74 @@ async fn a_move_behind_a_removed_file_is_not_acknowledged() {
     }
 }
 
+/// Something befalls a file of the database under a game.
+async fn a_damaged_file_freezes_all_tables_for_good(ending: &str, damage: impl FnOnce(&Path)) {
+    let database = Database::sqlite();
+    let server = Server::start_with(&database, without_limits).await;
+    let (game, mut players, mut views) = table(&server).await;
+    play_on(&mut players, &mut views, &mut Dice(7), 4).await;
+    let file = beside(&database, ending);
+
+    damage(&file);
+    // At once, whatever looks now and then has not looked yet.
+    assert_eq!(try_move(&players, &views).await, Some(ErrorCode::Unavailable));
+    for player in &mut players {
+        until_frozen(player, game, Some(OutageCause::Storage)).await;
+    }
+    let why = until_ready(&server, false).await;
+    assert!(why.contains(&format!("{} is damaged", file.display())), "{why}");
+    let answer = server.visitor().post("/api/v1/guest", &json!({})).await;
+    assert_eq!(answer.refusal(), (500, "internal".to_owned()));
+    assert_eq!(try_move(&players, &views).await, Some(ErrorCode::Unavailable));
+    server.stop().await;
+}
+
+fn cut(file: &Path, length: impl FnOnce(u64) -> u64) {
+    let file = std::fs::File::options().write(true).open(file).expect("our folder");
+    let size = file.metadata().expect("open").len();
+    file.set_len(length(size)).expect("our file");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_ahead_log_that_is_emptied_freezes_all_tables_for_good() {
+    a_damaged_file_freezes_all_tables_for_good("-wal", |file| cut(file, |_| 0)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_file_that_is_cut_off_freezes_all_tables_for_good() {
+    a_damaged_file_freezes_all_tables_for_good("", |file| cut(file, |size| size / 2)).await;
+    a_damaged_file_freezes_all_tables_for_good("", |file| cut(file, |_| 0)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_copied_over_the_file_freezes_all_tables_for_good() {
+    let other = Database::sqlite();
+    other.open().await.close().await;
+    // Longer than the file that it replaces: its size gives nothing away.
+    run(&other, "create table filler (body blob); insert into filler values (zeroblob(2000000))").await;
+    let other = beside(&other, "");
+    a_damaged_file_freezes_all_tables_for_good("", |file| {
+        std::fs::copy(&other, file).expect("our folder");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_program_may_vacuum_and_empty_the_log() {
+    let database = Database::sqlite();
+    let server = Server::start_with(&database, without_limits).await;
+    let (_, mut players, mut views) = table(&server).await;
+    let mut dice = Dice(7);
+    let filled = "create table filler (body blob); insert into filler values (zeroblob(2000000));
+        pragma wal_checkpoint(truncate)";
+    for sql in [filled, "drop table filler; vacuum; pragma wal_checkpoint(truncate)"] {
+        run(&database, sql).await;
+        play_on(&mut players, &mut views, &mut dice, 4).await;
+        until_ready(&server, true).await;
+    }
+    server.stop().await;
+}
+
 async fn run(database: &Database, sql: &str) {
     let mut connection = SqliteConnection::connect(&database.location).await.expect("the file is there");
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut connection).await.expect("sound SQL");

@@ -60,8 +60,11 @@ impl Listen {
     /// Removes the socket's file when the server has ended.
     pub(crate) fn clean_up(&self) {
         if let Self::Unix(path) = self {
-            // If it cannot be removed, the next start replaces it.
-            let _ = fs::remove_file(path);
+            // Another file may have come to its place.
+            if fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket()) {
+                // If it cannot be removed, the next start replaces it.
+                let _ = fs::remove_file(path);
+            }
         }
     }
 }
@@ -87,5 +90,26 @@ fn is_left_behind(path: &Path) -> Result<bool> {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(true),
         Err(error) => Err(error.into()),
         Ok(_) => bail!("another program listens there"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_a_socket_is_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("kingscross.sock");
+        let listen = Listen::Unix(path.clone());
+        fs::write(&path, "a file of somebody else's").expect("our folder");
+        listen.clean_up();
+        assert!(path.exists());
+        fs::remove_file(&path).expect("our file");
+
+        drop(std::os::unix::net::UnixListener::bind(&path).expect("our folder"));
+        assert!(path.exists());
+        listen.clean_up();
+        assert!(!path.exists());
     }
 }

@@ -2,12 +2,14 @@
 
 use std::io::IsTerminal as _;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use kingscross_server::config::{Log, LogFormat};
 use tracing_subscriber::{EnvFilter, reload};
 
 /// Overrides `log.level`, as everywhere in the world of Rust.
 const VARIABLE: &str = "RUST_LOG";
+
+const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 
 /// Which lines are written.
 pub(crate) fn filter(log: &Log) -> Result<EnvFilter> {
@@ -15,10 +17,23 @@ pub(crate) fn filter(log: &Log) -> Result<EnvFilter> {
         Ok(level) if !level.is_empty() => (level, VARIABLE),
         _ => (log.level.clone(), "log.level"),
     };
+    check(&level).with_context(|| format!("{whose} `{level}` cannot be used"))?;
     // PostgreSQL's notices are no news of ours, and statements would be too many, unless they are asked for by name.
     EnvFilter::builder()
         .parse(format!("sqlx=warn,{level}"))
         .with_context(|| format!("{whose} `{level}` cannot be used"))
+}
+
+/// Refuses a misspelt level, which the filter takes for the name of a module: it would write nothing else.
+fn check(text: &str) -> Result<()> {
+    for part in text.split(',').map(str::trim) {
+        let level = part.rsplit_once('=').map_or(part, |(_, level)| level);
+        let has_target = !part.starts_with('=');
+        if !has_target || !LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level)) {
+            bail!("`{part}` is neither a level ({}) nor target=level", LEVELS.join(", "));
+        }
+    }
+    Ok(())
 }
 
 /// Chooses other lines while the program runs.
@@ -49,6 +64,43 @@ pub(crate) fn start(log: &Log) -> Result<Choice> {
             let handle = lines.reload_handle();
             lines.init();
             Ok(Choice(Box::new(move |filter| handle.reload(filter))))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_is_a_level_or_a_target_with_one() {
+        for level in
+            ["info", "WARN", "off", "info,sqlx=debug", "warn, kingscross_server::table=trace,hyper=off"]
+        {
+            check(level).unwrap_or_else(|error| panic!("{level}: {error:#}"));
+        }
+        for (level, part) in [
+            ("loud", "loud"),
+            ("warning", "warning"),
+            ("", ""),
+            ("info,", ""),
+            ("info,sqlx", "sqlx"),
+            ("sqlx=loud", "sqlx=loud"),
+            ("=info", "=info"),
+            ("sqlx=", "sqlx="),
+        ] {
+            let error = check(level).expect_err(level).to_string();
+            assert!(error.starts_with(&format!("`{part}` is neither")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_level_that_is_refused_is_named_with_its_option() {
+        let mut log = kingscross_server::config::Config::defaults().log;
+        log.level = "loud".to_owned();
+        if std::env::var_os(VARIABLE).is_none() {
+            let error = format!("{:#}", filter(&log).expect_err("no level"));
+            assert!(error.starts_with("log.level `loud` cannot be used: `loud` is neither"), "{error}");
         }
     }
 }

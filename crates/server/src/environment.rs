@@ -69,8 +69,12 @@ impl Provider for Environment {
     fn data(&self) -> Result<Map<Profile, Dict>, Error> {
         let lists = lists();
         let dict = self.values.iter().fold(Dict::new(), |dict, (key, text)| {
-            let is_list = lists.contains(key) && !text.trim_start().starts_with('[');
-            let value = if is_list { separated(text) } else { text.parse().expect("every text is a value") };
+            let list = lists.get(key).filter(|_| !text.trim_start().starts_with('['));
+            let value = if let Some(of_numbers) = list {
+                separated(text, *of_numbers)
+            } else {
+                text.parse().expect("every text is a value")
+            };
             merged(dict, nest(key, value))
         });
         Ok(Profile::Default.collect(dict))
@@ -78,9 +82,14 @@ impl Provider for Environment {
 }
 
 /// A list of values between commas.
-fn separated(text: &str) -> Value {
+fn separated(text: &str, of_numbers: bool) -> Value {
+    // What is no number stays a text, and is refused as one.
+    let value = |entry: &str| match entry.parse::<i64>() {
+        Ok(number) if of_numbers => Value::from(number),
+        _ => Value::from(entry),
+    };
     let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
-    Value::from(entries.map(Value::from).collect::<Vec<_>>())
+    Value::from(entries.map(value).collect::<Vec<_>>())
 }
 
 /// Options of another section beside the same section's others.
@@ -95,18 +104,23 @@ fn merged(mut dict: Dict, nested: Value) -> Dict {
     dict
 }
 
-/// Every option, as `section.key`, with whether it is a list.
-fn options() -> Vec<(String, bool)> {
+/// Every option, as `section.key`, with its default.
+fn options() -> Vec<(String, toml::Value)> {
     let sections = toml::Table::try_from(Config::defaults()).expect("plain values");
     let keys = sections.into_iter().flat_map(|(section, keys)| {
         let keys = keys.as_table().cloned().unwrap_or_default();
-        keys.into_iter().map(move |(key, value)| (format!("{section}.{key}"), value.is_array()))
+        keys.into_iter().map(move |(key, value)| (format!("{section}.{key}"), value))
     });
     keys.collect()
 }
 
-fn lists() -> Vec<String> {
-    options().into_iter().filter(|(_, is_list)| *is_list).map(|(key, _)| key).collect()
+/// Every option that is a list, with whether it is one of numbers.
+fn lists() -> BTreeMap<String, bool> {
+    let lists = options().into_iter().filter_map(|(key, value)| match value {
+        toml::Value::Array(entries) => Some((key, entries.first().is_some_and(toml::Value::is_integer))),
+        _ => None,
+    });
+    lists.collect()
 }
 
 /// Variables of this process whose values are text.
@@ -180,6 +194,20 @@ mod tests {
         assert_eq!(config.matchmaking.times, ["5+3"]);
         let none = read(&[("KINGSCROSS__SERVER__ORIGINS", "")]).expect("an empty list");
         assert!(none.server.origins.is_empty());
+    }
+
+    #[test]
+    fn a_list_of_numbers_may_be_separated_by_commas() {
+        let waits = |text| read(&[("KINGSCROSS__MATCHMAKING__DODGE_WAITS_MS", text)]);
+        let waits = |text| waits(text).map(|config| config.matchmaking.dodge_waits_ms);
+        assert_eq!(waits("0,60000"), Ok(vec![0, 60_000]));
+        assert_eq!(waits("0"), Ok(vec![0]));
+        assert_eq!(waits("[0, 5]"), Ok(vec![0, 5]));
+        assert_eq!(waits(""), Ok(vec![]));
+        assert!(waits("0,soon").expect_err("no number").contains("soon"));
+        // Numbers in a list of texts stay texts.
+        let names = read(&[("KINGSCROSS__MATCHMAKING__TIMES", "5")]).map(|config| config.matchmaking.times);
+        assert_eq!(names, Ok(vec!["5".to_owned()]));
     }
 
     #[test]

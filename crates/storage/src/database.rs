@@ -9,6 +9,7 @@ use sqlx::{Connection as _, PgConnection, SqliteConnection, SqlitePool};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard};
 use tokio::time::timeout;
 
+use crate::fault::{FaultKind, kind};
 use crate::files::Files;
 use crate::lines::Lines;
 
@@ -75,8 +76,19 @@ impl WriteConnection {
     /// whether what was written is to be found at the next start.
     pub(crate) fn in_place(&self) -> sqlx::Result<()> {
         match self.files.as_ref().map(Files::check) {
-            Some(Err(gone)) => Err(sqlx::Error::Io(std::io::Error::other(gone))),
+            Some(Err(gone)) => return Err(sqlx::Error::Io(std::io::Error::other(gone))),
+            Some(Ok(())) | None => {}
+        }
+        match self.files.as_ref().map(Files::check_content) {
+            Some(Err(damage)) => Err(sqlx::Error::Io(std::io::Error::other(damage))),
             Some(Ok(())) | None => Ok(()),
+        }
+    }
+
+    /// Remembers what SQLite says of damage.
+    pub(crate) fn found_damaged(&self, error: &str) {
+        if let Some(files) = &self.files {
+            files.found_damaged(error);
         }
     }
 
@@ -126,7 +138,13 @@ impl WriteConnection {
 
     /// Runs a call of SQLite's within the time limit.
     pub(crate) async fn bounded<T>(&self, call: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
-        timeout(self.limit, call).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+        let result = timeout(self.limit, call).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+        if let Err(error) = &result
+            && kind(error) == FaultKind::Damaged
+        {
+            self.found_damaged(&error.to_string());
+        }
+        result
     }
 
     pub(crate) async fn close(&self) -> sqlx::Result<()> {

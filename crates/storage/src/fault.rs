@@ -1,5 +1,7 @@
 //! What can go wrong with any statement, and how it is told apart.
 
+use crate::files::Damage;
+
 /// The database failed, could not be reached, or refused what it was given.
 #[derive(Debug, thiserror::Error)]
 #[error("the database failed: {0}")]
@@ -24,6 +26,8 @@ pub(crate) enum FaultKind {
     Contended,
     /// Gone, full, locked, read-only or slow.
     Unavailable,
+    /// The SQLite file does not hold the database any more; only a backup helps.
+    Damaged,
 }
 
 pub(crate) fn kind(error: &sqlx::Error) -> FaultKind {
@@ -37,6 +41,9 @@ pub(crate) fn kind(error: &sqlx::Error) -> FaultKind {
             | sqlx::Error::TypeNotFound { .. }
             | sqlx::Error::RowNotFound
             | sqlx::Error::InvalidArgument(_) => FaultKind::Invalid,
+            sqlx::Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<Damage>()) => {
+                FaultKind::Damaged
+            }
             _ => FaultKind::Unavailable,
         };
     };
@@ -45,8 +52,10 @@ pub(crate) fn kind(error: &sqlx::Error) -> FaultKind {
     }
     let code = database.code().unwrap_or_default();
     if database.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_some() {
-        // The low byte is the primary code: SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE.
+        // The low byte is the primary code: SQLITE_CORRUPT, SQLITE_NOTADB; SQLITE_TOOBIG, SQLITE_CONSTRAINT,
+        // SQLITE_MISMATCH, SQLITE_RANGE.
         return match code.parse::<i32>().unwrap_or(0) & 0xff {
+            11 | 26 => FaultKind::Damaged,
             18..=20 | 25 => FaultKind::Invalid,
             _ => FaultKind::Unavailable,
         };

@@ -239,9 +239,14 @@ impl Lock {
         match self {
             Self::File { pools, path, held, .. } => {
                 if let Pools::Sqlite { write, .. } = &**pools
-                    && let Some(Err(gone)) = write.files().map(crate::files::Files::check)
+                    && let Some(files) = write.files()
                 {
-                    return Standing::Trouble(gone);
+                    let checked = files
+                        .check()
+                        .and_then(|()| files.check_content().map_err(|damage| damage.to_string()));
+                    if let Err(why) = checked {
+                        return Standing::Trouble(why);
+                    }
                 }
                 let is_held = held.as_ref().is_some_and(|file| is_at(file, path));
                 if is_held {

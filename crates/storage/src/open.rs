@@ -1,6 +1,7 @@
 //! Opening a database: where it is, whether it can be used, and its schema.
 
 use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Ro
 use tokio::time::timeout;
 
 use crate::database::{Pools, WriteConnection};
-use crate::files::Files;
+use crate::files::{Files, beside};
 use crate::lines::Lines;
 
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
@@ -78,6 +79,23 @@ pub enum OpenError {
     /// The file holds something else.
     #[error("the file {0} is not a SQLite database")]
     NotADatabase(PathBuf),
+    /// The file has another name, under which a second server would not find the first.
+    #[error(
+        "the database file {0} has more than one name (a hard link): a server under the other name would use it at the \
+        same time; remove the other name, or copy the file with `backup`"
+    )]
+    Linked(PathBuf),
+    /// The file was emptied.
+    #[error(
+        "the database file {path} is empty, but {beside} says that it held a database; restore a backup, or remove \
+        both to begin a new one"
+    )]
+    Emptied {
+        /// The file.
+        path: PathBuf,
+        /// What a database left behind.
+        beside: PathBuf,
+    },
     /// Another process keeps the file locked.
     #[error("the database file {0} is locked by another process")]
     Locked(PathBuf),
@@ -197,6 +215,7 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
     if path.is_dir() {
         return Err(OpenError::File { path: path.to_owned(), reason: "it is a folder".to_owned() });
     }
+    check_file(path)?;
     let mut connect = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -228,6 +247,9 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
     };
     check_schema(newest, &SQLITE, options.schema)?;
     SQLITE.run(&mut write).await.map_err(|error| migrate_error(error, fault))?;
+    if options.schema == Schema::Migrate {
+        mark(&mut write).await.map_err(|error| fault(&error))?;
+    }
     let files = Files::opened(path)
         .map_err(|error| OpenError::File { path: path.to_owned(), reason: error.to_string() })?;
     let read = SqlitePoolOptions::new()
@@ -240,6 +262,31 @@ async fn open_sqlite(path: &Path, options: &Options) -> Result<Pools, OpenError>
         .await
         .map_err(|error| fault(&error))?;
     Ok(Pools::Sqlite { read, write: WriteConnection::new(write, connect, options.time_limit, Some(files)) })
+}
+
+/// Refuses a file that cannot be the one database of one server.
+fn check_file(path: &Path) -> Result<(), OpenError> {
+    let Ok(found) = std::fs::metadata(path) else { return Ok(()) };
+    if found.nlink() > 1 {
+        return Err(OpenError::Linked(path.to_owned()));
+    }
+    let left = [".lock", "-wal"].into_iter().filter_map(|ending| beside(path, ending).ok());
+    match left.into_iter().find(|left| found.len() == 0 && left.exists()) {
+        Some(beside) => Err(OpenError::Emptied { path: path.to_owned(), beside }),
+        None => Ok(()),
+    }
+}
+
+/// Gives a new database a random number in the head of its file, by which it is told from every other one.
+async fn mark(write: &mut SqliteConnection) -> sqlx::Result<()> {
+    let known: i64 = sqlx::query_scalar("pragma user_version").fetch_one(&mut *write).await?;
+    if known == 0 {
+        let number: i64 =
+            sqlx::query_scalar("select 1 + (random() & 1073741823)").fetch_one(&mut *write).await?;
+        let sql = format!("pragma user_version = {number}; pragma wal_checkpoint(passive)");
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(write).await?;
+    }
+    Ok(())
 }
 
 async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError> {

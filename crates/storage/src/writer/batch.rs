@@ -19,6 +19,7 @@ pub(super) enum WriteError {
     Invalid(String),
     Contended,
     Unavailable(String),
+    Damaged(String),
 }
 
 impl From<sqlx::Error> for WriteError {
@@ -28,6 +29,7 @@ impl From<sqlx::Error> for WriteError {
             FaultKind::Invalid => Self::Invalid(error.to_string()),
             FaultKind::Contended => Self::Contended,
             FaultKind::Unavailable => Self::Unavailable(error.to_string()),
+            FaultKind::Damaged => Self::Damaged(error.to_string()),
         }
     }
 }
@@ -48,10 +50,15 @@ impl Lane {
 
     /// Forgets a connection that failed or whose transaction was cut off in the middle. What befell it may have
     /// befallen all others.
-    pub(super) fn reset(&mut self) {
+    pub(super) fn reset(&mut self, error: &WriteError) {
         discard(&mut self.kept);
         match &*self.pools {
-            Pools::Sqlite { write, .. } => write.suspect(),
+            Pools::Sqlite { write, .. } => {
+                write.suspect();
+                if let WriteError::Damaged(why) = error {
+                    write.found_damaged(why);
+                }
+            }
             Pools::Postgres { lines } => lines.suspect(),
         }
     }

@@ -68,15 +68,18 @@ pub(super) async fn run(
 }
 
 async fn probe(lane: &mut Lane, deadline: Instant) -> Result<(), String> {
-    let why = match timeout_at(deadline, lane.probe()).await {
-        Ok(Ok(())) => return Ok(()),
-        Ok(Err(WriteError::Unavailable(why) | WriteError::Invalid(why))) => why,
-        // A tool that looks at the database at the same time.
-        Ok(Err(WriteError::Contended | WriteError::Conflict)) => return Ok(()),
-        Err(_) => "no answer in time".to_owned(),
+    let late = || Err(WriteError::Unavailable("no answer in time".to_owned()));
+    let Err(error) = timeout_at(deadline, lane.probe()).await.unwrap_or_else(|_| late()) else {
+        return Ok(());
     };
-    lane.reset();
-    Err(why)
+    match &error {
+        WriteError::Unavailable(why) | WriteError::Damaged(why) | WriteError::Invalid(why) => {
+            lane.reset(&error);
+            Err(why.clone())
+        }
+        // A tool that looks at the database at the same time.
+        WriteError::Contended | WriteError::Conflict => Ok(()),
+    }
 }
 
 /// Writes the jobs as one transaction; where one of them cannot be stored, halves the batch until it stands alone.
@@ -99,9 +102,11 @@ async fn write(lane: &mut Lane, jobs: &mut Vec<Job>, deadline: Instant) -> Resul
             Some(Err(error)) => error,
             None => WriteError::Unavailable("no answer in time".to_owned()),
         };
+        if matches!(error, WriteError::Unavailable(_) | WriteError::Damaged(_)) {
+            lane.reset(&error);
+        }
         match error {
-            WriteError::Unavailable(reason) => {
-                lane.reset();
+            WriteError::Unavailable(reason) | WriteError::Damaged(reason) => {
                 for job in part.into_iter().chain(parts.into_iter().rev().flatten()) {
                     answer(job, Err(AppendError::Unavailable));
                 }

@@ -1,5 +1,6 @@
 //! Opening: a missing file is made, everything else that is wrong gets one clear message.
 
+use kingscross_protocol::UserId;
 use kingscross_storage::{OpenError, Options, Schema, Store};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 
@@ -110,6 +111,63 @@ async fn a_file_that_is_no_database_is_left_alone() {
     let error = refusal(path.to_str().unwrap()).await;
     assert!(matches!(error, OpenError::NotADatabase(_)), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+}
+
+#[tokio::test]
+async fn a_file_with_a_second_name_is_refused() {
+    let database = Database::sqlite();
+    database.open().await.close().await;
+    let second = format!("{}.second", database.location);
+    std::fs::hard_link(&database.location, &second).unwrap();
+    for name in [&database.location, &second] {
+        let error = refusal(name).await;
+        assert!(matches!(&error, OpenError::Linked(path) if path.to_str() == Some(name)), "{error}");
+    }
+    std::fs::remove_file(second).unwrap();
+    database.open().await.close().await;
+}
+
+#[tokio::test]
+async fn an_emptied_file_is_not_taken_for_a_new_database() {
+    for ending in [".lock", "-wal"] {
+        let database = Database::sqlite();
+        let left = format!("{}{ending}", database.location);
+        std::fs::write(&database.location, "").unwrap();
+        std::fs::write(&left, "process 1 on host").unwrap();
+        let error = refusal(&database.location).await;
+        assert!(
+            matches!(&error, OpenError::Emptied { beside, .. } if beside.to_str() == Some(&left)),
+            "{error}"
+        );
+        assert_eq!(std::fs::read_to_string(&left).unwrap(), "process 1 on host");
+        std::fs::remove_file(left).unwrap();
+        // An empty file alone is what `touch` or `mktemp` makes.
+        database.open().await.close().await;
+    }
+}
+
+#[tokio::test]
+async fn what_sqlite_says_of_damage_is_no_outage_and_stops_all_writing() {
+    let database = Database::sqlite();
+    database.open().await.close().await;
+    let mut connection = SqliteConnection::connect(&database.location).await.unwrap();
+    // The table and its indexes.
+    let roots = "select (rootpage - 1) * 4096 from sqlite_master where tbl_name = 'users' and rootpage > 0";
+    let roots: Vec<i64> = sqlx::query_scalar(roots).fetch_all(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    let file = std::fs::File::options().write(true).open(&database.location).unwrap();
+    for root in roots {
+        std::os::unix::fs::FileExt::write_all_at(&file, &[0xff; 4096], root.try_into().unwrap()).unwrap();
+    }
+
+    let store = database.open().await;
+    store.try_writing().await.unwrap();
+    let fault = store.list_users(None, 10).await.expect_err("no page of SQLite's");
+    assert!(!fault.is_outage() && fault.to_string().contains("malformed"), "{fault}");
+    let fault = store.save_settings(UserId::fresh(), "{}").await.expect_err("nothing is stored");
+    let named = format!("{} is damaged", database.location);
+    assert!(!fault.is_outage() && fault.to_string().contains(&named), "{fault}");
+    store.close().await;
 }
 
 #[tokio::test]
