@@ -31,7 +31,7 @@ pub(crate) struct WriteConnection {
     limit: Duration,
     is_suspect: AtomicBool,
     // None for a database in memory.
-    files: Option<Files>,
+    files: Option<Box<Files>>,
 }
 
 /// The connection, for as long as it is held.
@@ -64,25 +64,20 @@ impl WriteConnection {
     ) -> Self {
         let (connect, is_suspect) = (Box::new(connect), AtomicBool::new(false));
         let connection = Mutex::new(Some(connection));
-        Self { connection, turn: Mutex::default(), connect, limit, is_suspect, files }
+        Self { connection, turn: Mutex::default(), connect, limit, is_suspect, files: files.map(Box::new) }
     }
 
     /// The files of the database.
     pub(crate) fn files(&self) -> Option<&Files> {
-        self.files.as_ref()
+        self.files.as_deref()
     }
 
     /// Fails when the files are not where they were. Before a write it spares the work; behind a commit it tells
     /// whether what was written is to be found at the next start.
     pub(crate) fn in_place(&self) -> sqlx::Result<()> {
-        match self.files.as_ref().map(Files::check) {
-            Some(Err(gone)) => return Err(sqlx::Error::Io(std::io::Error::other(gone))),
-            Some(Ok(())) | None => {}
-        }
-        match self.files.as_ref().map(Files::check_content) {
-            Some(Err(damage)) => Err(sqlx::Error::Io(std::io::Error::other(damage))),
-            Some(Ok(())) | None => Ok(()),
-        }
+        let Some(files) = &self.files else { return Ok(()) };
+        files.check().map_err(|gone| sqlx::Error::Io(std::io::Error::other(gone)))?;
+        files.check_content().map_err(|damage| sqlx::Error::Io(std::io::Error::other(damage)))
     }
 
     /// Remembers what SQLite says of damage.
