@@ -15,9 +15,12 @@ const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 pub(crate) fn filter(log: &Log) -> Result<EnvFilter> {
     let (level, whose) = match std::env::var(VARIABLE) {
         Ok(level) if !level.is_empty() => (level, VARIABLE),
-        _ => (log.level.clone(), "log.level"),
+        // The variable has the whole syntax of Rust's filters, in which a bare word is a module.
+        _ => {
+            check(&log.level).with_context(|| format!("log.level `{}` cannot be used", log.level))?;
+            (log.level.clone(), "log.level")
+        }
     };
-    check(&level).with_context(|| format!("{whose} `{level}` cannot be used"))?;
     // PostgreSQL's notices are no news of ours, and statements would be too many, unless they are asked for by name.
     EnvFilter::builder()
         .parse(format!("sqlx=warn,{level}"))

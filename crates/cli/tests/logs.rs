@@ -156,9 +156,12 @@ fn a_database_that_cannot_be_reached_is_named_without_its_password() {
 
 #[test]
 fn a_level_that_does_not_exist_is_refused_at_the_start() {
-    for (key, value, named) in
-        [("LEVEL", "kingscross=loudly", "loudly"), ("FORMAT", "xml", "xml"), ("LEVELL", "info", "log.levell")]
-    {
+    for (key, value, named) in [
+        ("LEVEL", "kingscross=loudly", "loudly"),
+        ("LEVEL", "loud", "loud"),
+        ("FORMAT", "xml", "xml"),
+        ("LEVELL", "info", "log.levell"),
+    ] {
         let output = Command::new(env!("CARGO_BIN_EXE_kingscross"))
             .args(["serve", "--listen", "127.0.0.1:0", "--database", "/nowhere/x.db"])
             .env_remove("RUST_LOG")
