@@ -125,7 +125,7 @@ async fn wait(
     let mut said: Option<Instant> = None;
     while error.may_pass() && Instant::now() < until {
         if said.is_none_or(|at| at.elapsed() >= SAY_AGAIN) {
-            tracing::warn!(address, %error, "the server waits for its database");
+            tracing::warn!(%address, %error, "the server waits for its database");
             said = Some(Instant::now());
         }
         waiting.tell(error.to_string());
