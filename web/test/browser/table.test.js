@@ -96,11 +96,11 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
   await guest.page.locator('body').click({ position: { x: 2, y: 400 } });
   await guest.page.keyboard.press('Home');
   assert.equal(await slider.inputValue(), '0');
-  assert.equal(await clock(), '5:00', 'the clocks stand as they stood');
+  assert.equal(await clock(), '10:00', 'the clocks stand as they stood');
   assert.match((await guest.page.locator('[data-square="i1"]').getAttribute('aria-label')) ?? '', /White rook/);
   await guest.page.keyboard.press('ArrowRight');
   assert.equal(await words(), 'White Ri1–i2');
-  assert.notEqual(await clock(), '5:00');
+  assert.notEqual(await clock(), '10:00');
   await slider.fill('3');
   assert.equal(await words(), 'White Ri2–f2');
   await guest.page.getByRole('group', { name: 'Replay' }).getByRole('button', { name: 'Play', exact: true }).click();
