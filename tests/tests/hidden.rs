@@ -517,6 +517,16 @@ async fn coming_and_going_on_sixteen_sockets_fills_no_log() {
     server.stop().await;
 }
 
+/// Waits until a game has left the list of those that are played.
+async fn until_unlisted(watcher: &mut Player, game: GameId) {
+    watcher
+        .until(|message| match message {
+            ServerMessage::GameUnlisted { game: other } if *other == game => Some(()),
+            _ => None,
+        })
+        .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_that_is_left_to_bots_is_in_no_list_of_running_games() {
     let mut metrics = Metrics::somewhere();
@@ -536,12 +546,7 @@ async fn a_game_that_is_left_to_bots_is_in_no_list_of_running_games() {
     assert!(lists("/api/v1/games?status=running").await);
     assert_eq!(metrics.read("kingscross_live_games").await, 1);
     player.ask(Request::Resign { game }).await;
-    watcher
-        .until(|message| match message {
-            ServerMessage::GameUnlisted { game: other } if *other == game => Some(()),
-            _ => None,
-        })
-        .await;
+    until_unlisted(&mut watcher, game).await;
     assert!(!lists("/api/v1/games?status=running").await);
     assert!(!lists("/api/v1/records?status=running").await);
     assert!(lists("/api/v1/games").await, "it is a game all the same");
@@ -570,12 +575,7 @@ async fn a_game_that_is_left_to_bots_is_unlisted_and_soon_ends() {
         });
         assert!(listed.await);
         player.ask(Request::Resign { game }).await;
-        watcher
-            .until(|message| match message {
-                ServerMessage::GameUnlisted { game: other } if *other == game => Some(()),
-                _ => None,
-            })
-            .await;
+        until_unlisted(&mut watcher, game).await;
         let ended = async {
             loop {
                 let row = server.store.find_game(game).await.expect("read").expect("there");
