@@ -153,3 +153,21 @@ async fn the_line_to_postgres_swallows_everything_under_running_games() {
         tokio::time::timeout(LIMIT, test).await.expect("all goes on by itself");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_stops_behind_a_dead_line_leaves_the_database_to_the_next() {
+    let Some(postgres) = Postgres::start().await else { return };
+    let wire = Wire::to(postgres.address()).await;
+    let mut database = postgres.database(quick());
+    database.location = database.location.replace(&postgres.address().to_string(), &wire.address.to_string());
+    let test = async {
+        for _ in 0..2 {
+            let server = Server::start(&database).await;
+            server.guest().await;
+            // PostgreSQL does not hear that these sessions have ended.
+            wire.lose_all();
+            server.stop().await;
+        }
+    };
+    tokio::time::timeout(LIMIT, test).await.expect("the next server starts");
+}

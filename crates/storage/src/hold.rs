@@ -28,6 +28,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// `KCRS` as a number: the first half of the lock's name on PostgreSQL; the second is the schema's.
 const TAKE: &str = "select pg_try_advisory_lock(1262703187, hashtext(current_schema()))";
+const GIVE: &str = "select pg_advisory_unlock(1262703187, hashtext(current_schema()))";
 const HOLDER: &str =
     "select a.pid, a.application_name, to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')
     from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -162,13 +163,13 @@ async fn keep(
     loop {
         tokio::select! {
             biased;
-            () = let_go.cancelled() => return,
+            () = let_go.cancelled() => break,
             () = hold.look.notified() => {}
             () = sleep(BEAT) => {}
         }
         let standing = tokio::select! {
             biased;
-            () = let_go.cancelled() => return,
+            () = let_go.cancelled() => break,
             standing = lock.beat() => standing,
         };
         let is_lost = matches!(standing, Standing::Lost(_));
@@ -178,6 +179,7 @@ async fn keep(
             return;
         }
     }
+    lock.release().await;
 }
 
 /// The lock of either database.
@@ -231,6 +233,13 @@ impl Lock {
                 Ok(())
             }
             Self::Session(session) => session.take().await,
+        }
+    }
+
+    /// Lets go. A lock on a file goes with the file.
+    async fn release(self) {
+        if let Self::Session(session) = self {
+            session.release().await;
         }
     }
 
@@ -311,6 +320,32 @@ impl Session {
             self.held = None;
         }
         self.held.is_some()
+    }
+
+    /// Lets go. PostgreSQL would keep the lock of a session whose line has died until it noticed, and refuse the next
+    /// server for so long; such a session is ended over a new line.
+    async fn release(mut self) {
+        if let Some(connection) = &mut self.held {
+            let released = timeout(self.limit, sqlx::query_scalar(GIVE).fetch_one(connection)).await;
+            if matches!(released, Ok(Ok(true))) {
+                return;
+            }
+        }
+        let ended = timeout(self.limit, self.end_sessions()).await;
+        if !matches!(ended, Ok(Ok(()))) {
+            tracing::warn!("the database may take this server for alive for half a minute; the next one waits so long");
+        }
+    }
+
+    /// Ends those sessions of ours that the server still knows.
+    async fn end_sessions(&self) -> sqlx::Result<()> {
+        if self.pids.is_empty() {
+            return Ok(());
+        }
+        let mut connection = PgConnection::connect_with(&self.connect).await?;
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1) and application_name = $2";
+        sqlx::query(end).bind(&self.pids).bind(&self.name).execute(&mut connection).await?;
+        Ok(())
     }
 
     async fn take(&mut self) -> Result<(), ClaimError> {
