@@ -333,7 +333,9 @@ impl Session {
         }
         let ended = timeout(self.limit, self.end_sessions()).await;
         if !matches!(ended, Ok(Ok(()))) {
-            tracing::warn!("the database may take this server for alive for half a minute; the next one waits so long");
+            tracing::warn!(
+                "the database may take this server for alive for half a minute; the next one waits so long"
+            );
         }
     }
 
