@@ -9,6 +9,7 @@ COPY Cargo.toml Cargo.lock ./
 COPY crates/engine/Cargo.toml crates/engine/
 COPY crates/bot/Cargo.toml crates/bot/
 COPY crates/protocol/Cargo.toml crates/protocol/
+COPY crates/table/Cargo.toml crates/table/
 COPY crates/storage/Cargo.toml crates/storage/
 COPY crates/server/Cargo.toml crates/server/
 COPY crates/client/Cargo.toml crates/client/

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
-use kingscross_server::clock::Clock;
+use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_server::serve;
 use kingscross_storage::Store;

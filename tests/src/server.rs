@@ -1,6 +1,6 @@
 //! A server on a free port, started the only way there is.
 
-use kingscross_server::clock::Clock;
+use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_server::{ServeError, serve};
 use kingscross_storage::Store;

@@ -9,7 +9,7 @@ use kingscross_protocol::{
     ClientMessage, CommandId, Event, GameId, LobbyOptions, OutageCause, Played, Request, TimeControl,
     Timestamp,
 };
-use kingscross_server::clock::Clock;
+use kingscross_server::Clock;
 use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
 use kingscross_tests::{Database, Process, Proxy, Server, StillTime, Stored};
 use tokio::runtime::{Builder, Runtime};

@@ -3,7 +3,7 @@
 use kingscross_engine::Variant;
 use kingscross_protocol::Request;
 use kingscross_server::config::Config;
-use kingscross_server::verify::verify;
+use kingscross_server::verify;
 use kingscross_tests::{Database, Player, Server, play_two};
 use sqlx::{Connection as _, SqliteConnection};
 

@@ -5,8 +5,8 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{
     Event, GameId, GameSummary, LobbyId, LobbyOptions, Page, Request, Saying, ServerMessage, Setup,
 };
-use kingscross_server::admin::Desk;
-use kingscross_server::clock::Clock;
+use kingscross_server::AdminActions;
+use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_storage::{Direction, GameFilter};
 use kingscross_tests::play::options;
@@ -72,7 +72,7 @@ async fn who_deletes_the_account_gives_up_seat_and_ticket_before_the_answer(data
 async fn who_is_banned_gives_up_seat_and_ticket_before_the_answer(database: Database) {
     let server = Server::start_with(&database, patient).await;
     let mut judge = server.account("Judge").await;
-    let desk = Desk { store: &server.store, actor: None, now: Clock::system().now() };
+    let desk = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
     desk.grant("Judge", "moderator").await.expect("granted");
     let ada = Player::account(&server, "Ada").await;
     let mut bob = Player::account(&server, "Bob").await;

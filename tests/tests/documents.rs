@@ -43,7 +43,7 @@ fn every_threat_names_tests_that_exist() {
     let root = Path::new(ROOT);
     let mut tests = BTreeSet::new();
     tests_in(&root.join("tests/tests"), &mut tests);
-    for name in ["cli", "server", "storage"] {
+    for name in ["cli", "server", "storage", "table"] {
         tests_in(&root.join("crates").join(name), &mut tests);
     }
     let page = std::fs::read_to_string(root.join("docs/security.md")).expect("the threat model");

@@ -9,7 +9,7 @@ use kingscross_client::Client;
 use kingscross_engine::Variant;
 use kingscross_protocol::{Request, Timestamp, UserView};
 use kingscross_server::config::Config;
-use kingscross_server::generate::{Generate, generate};
+use kingscross_server::{Generate, generate};
 use kingscross_tests::{Answer, Database, Http, PASSWORD, Server};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

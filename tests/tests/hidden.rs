@@ -7,7 +7,7 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{
     Event, GameId, LobbyOptions, ProposalId, ProposalKind, Request, Seq, ServerMessage, TimeControl,
 };
-use kingscross_server::clock::Clock;
+use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_storage::{Append, GameStatus, NewEvent, Store};
 use kingscross_tests::play::{guests, options, start};

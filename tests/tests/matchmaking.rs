@@ -500,7 +500,7 @@ async fn a_match_in_turn_ends_with_its_first_game_when_a_player_is_gone(database
     assert_eq!(points(&score), [1.0, 1.0], "each has the point of one game");
     assert_eq!(one.http.get(&format!("/api/v1/games/{second}")).await.status, 404);
     let config = kingscross_server::config::Config::defaults();
-    let report = kingscross_server::verify::verify(&server.store, &config, |_| {});
+    let report = kingscross_server::verify(&server.store, &config, |_| {});
     assert_eq!(report.await.expect("verified").faults, Vec::<String>::new());
     server.stop().await;
 
@@ -576,10 +576,10 @@ async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
     }
     forget(&database, PENDING, first).await;
     let store = database.open().await;
-    let desk = kingscross_server::admin::Desk {
+    let desk = kingscross_server::AdminActions {
         store: &store,
         actor: None,
-        now: kingscross_server::clock::Clock::system().now(),
+        now: kingscross_server::Clock::system().now(),
     };
     desk.ban("Ada", "a test").await.expect("banned");
     store.close().await;

@@ -7,7 +7,7 @@ use kingscross_client::Address;
 use kingscross_engine::Variant;
 use kingscross_protocol::{GameId, Request, Timestamp, UserId};
 use kingscross_server::config::Config;
-use kingscross_server::verify::verify;
+use kingscross_server::verify;
 use kingscross_storage::{AppendError, GameStatus, NewUser, Store, UserKind};
 use kingscross_tests::{
     Database, Player, Process, Server, check_chain, end_of_two, game_of_two, on_both_databases, play_two,

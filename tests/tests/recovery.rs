@@ -8,8 +8,8 @@ use kingscross_protocol::{
     ClientMessage, CommandId, ErrorCode, Event, GameId, LobbyOptions, OutageCause, Request, Seq,
     ServerMessage, Timestamp,
 };
+use kingscross_server::Clock;
 use kingscross_server::ServeError;
-use kingscross_server::clock::Clock;
 use kingscross_tests::play::{Dice, Player, guests, key_of, options, play_on, start};
 use kingscross_tests::{Database, Server, Stored, without_limits};
 use sqlx::{Connection as _, PgConnection, SqliteConnection};

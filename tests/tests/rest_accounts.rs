@@ -299,10 +299,10 @@ async fn bodies_that_do_not_fit_are_refused() {
 async fn a_banned_player_is_shut_out() {
     let server = Server::start(&Database::sqlite()).await;
     let mut mine = server.account("Ada").await;
-    let desk = kingscross_server::admin::Desk {
+    let desk = kingscross_server::AdminActions {
         store: &server.store,
         actor: None,
-        now: kingscross_server::clock::Clock::system().now(),
+        now: kingscross_server::Clock::system().now(),
     };
     desk.ban("ada", "a test").await.expect("banned");
     assert_eq!(mine.get("/api/v1/me").await.status, 401, "its sessions have ended");

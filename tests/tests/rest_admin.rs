@@ -3,11 +3,11 @@
 use kingscross_client::Incoming;
 use kingscross_engine::Variant;
 use kingscross_protocol::{Event, GameId, Request, ServerMessage, Timestamp};
-use kingscross_server::admin::Desk;
-use kingscross_server::clock::Clock;
+use kingscross_server::AdminActions;
+use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_server::ratings::{Pool, rebuild};
-use kingscross_server::verify::verify;
+use kingscross_server::verify;
 use kingscross_storage::Store;
 use kingscross_tests::{Database, Http, Player, Server, on_both_databases, play_two};
 use serde_json::{Value, json};
@@ -20,8 +20,8 @@ on_both_databases!(
     reports_are_listed_and_resolved,
 );
 
-fn desk(store: &Store) -> Desk<'_> {
-    Desk { store, actor: None, now: Clock::system().now() }
+fn desk(store: &Store) -> AdminActions<'_> {
+    AdminActions { store, actor: None, now: Clock::system().now() }
 }
 
 /// An account with a role.

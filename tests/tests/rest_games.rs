@@ -7,11 +7,11 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{
     GameId, GameRecord, GameStatus, GameSummary, GameView, Page, Request, ServerMessage,
 };
-use kingscross_server::admin::Desk;
-use kingscross_server::clock::Clock;
+use kingscross_server::AdminActions;
+use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_server::ratings::{Pool, rebuild};
-use kingscross_server::verify::verify;
+use kingscross_server::verify;
 use kingscross_tests::{Database, Http, Player, Server, on_both_databases, play, play_two};
 use serde_json::json;
 
@@ -225,7 +225,7 @@ async fn a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same(datab
     assert_eq!((report.games, report.rated, report.faults), (2, 2, vec![]));
 
     // An annulled game counts for nothing, and counts again when that is taken back.
-    let desk = Desk { store: &server.store, actor: None, now: Clock::system().now() };
+    let desk = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
     desk.annul(first, true, "a test").await.expect("annulled");
     assert_eq!(rating(&mut visitor, a).await["games"], 1);
     assert!(desk.annul(first, true, "again").await.is_err());

@@ -4,8 +4,8 @@
 use hyper::Method;
 use kingscross_engine::Variant;
 use kingscross_protocol::{ClientMessage, CommandId, Request};
-use kingscross_server::admin::Desk;
-use kingscross_server::clock::Clock;
+use kingscross_server::AdminActions;
+use kingscross_server::Clock;
 use kingscross_tests::{Database, Described, Http, PASSWORD, Player, Server, fits, play_two};
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
@@ -104,7 +104,7 @@ async fn every_documented_request_is_answered_as_documented() {
     let session = sessions.iter().find(|it| it["current"] == false).expect("another session")["id"].clone();
     let session = session.as_str().expect("an id").to_owned();
     let admin = server.account("Chief").await;
-    let desk = Desk { store: &server.store, actor: None, now: Clock::system().now() };
+    let desk = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
     desk.grant("Chief", "admin").await.expect("granted");
     server.account("Robot").await;
     bob.http.post("/api/v1/reports", &json!({ "user": user, "reason": "abuse" })).await;

@@ -184,9 +184,8 @@ async fn upgrade(database: Database) {
         let views = play_all(&mut gamers, &Until::ply(20)).await;
         assert!(views[0].is_over() && views[0].board.ply >= 20);
         Stored::read(&server.store, game).await.check_views(&views);
-        let report = kingscross_server::verify::verify(&server.store, &Config::defaults(), |_| {})
-            .await
-            .expect("it answers");
+        let report =
+            kingscross_server::verify(&server.store, &Config::defaults(), |_| {}).await.expect("it answers");
         assert_eq!(report.faults, Vec::<String>::new(), "schema {schema}");
         assert_eq!(report.games, if schema == 1 { 1 } else { 2 });
         drop(gamers);

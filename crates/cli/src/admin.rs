@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use kingscross_protocol::GameId;
-use kingscross_server::admin::Desk;
+use kingscross_server::AdminActions;
 use kingscross_server::config::Config;
 use kingscross_storage::{Direction, GameFilter, GameStatus, Store, User};
 
@@ -93,7 +93,7 @@ pub(crate) fn run(sources: &Sources, act: Act) -> Result<()> {
 }
 
 async fn carry_out(config: &Config, store: &Store, act: Act) -> Result<()> {
-    let desk = Desk { store, actor: None, now: now() };
+    let desk = AdminActions { store, actor: None, now: now() };
     match act {
         Act::List { what } => list(store, what).await?,
         Act::Ban { who, why } => say!("banned {}", line(&desk.ban(&who, &why).await?))?,

@@ -4,8 +4,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use kingscross_protocol::Timestamp;
-pub(crate) use kingscross_server::clock::moment;
 use kingscross_server::config::Config;
+pub(crate) use kingscross_server::moment;
 use kingscross_storage::{Options, Store, sqlite_file};
 
 use crate::sources::Sources;

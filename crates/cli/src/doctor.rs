@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use kingscross_server::config::Config;
-use kingscross_server::environment::misspelt;
+use kingscross_server::config::misspelt;
 use kingscross_storage::{OpenError, Options, Schema, Store, sqlite_file};
 
 use crate::context::{moment, now, run};

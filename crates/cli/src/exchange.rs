@@ -12,8 +12,7 @@ use kingscross_engine::notation::{Exact, Script, fen4, pgn4, quaternits, view};
 use kingscross_engine::{Game, Variant};
 use kingscross_protocol::{GameId, GameRecord, Seq};
 use kingscross_server::config::Config;
-use kingscross_server::records;
-use kingscross_server::table::Terms;
+use kingscross_server::write_record;
 use kingscross_storage::Store;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -196,7 +195,7 @@ fn show(format: Format, text: &str) -> Result<()> {
 async fn stored(config: &Config, store: &Store, game: GameId) -> Result<Script> {
     let row = store.find_game(game).await?.with_context(|| format!("there is no game {game}"))?;
     let events = store.load_events(game, Seq(0)).await?;
-    let (record, _) = records::write(Arc::new(Terms::new(config)), &row, &events, &[])?;
+    let (record, _) = write_record(Arc::new(config.terms()), &row, &events, &[])?;
     Ok(record.script())
 }
 

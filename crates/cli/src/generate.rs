@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use kingscross_protocol::Timestamp;
-use kingscross_server::generate::{Generate, generate};
+use kingscross_server::{Generate, generate};
 
 use crate::context::{open_alone, run as block_on};
 use crate::output::{note, say};

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use kingscross_server::Clock;
 use kingscross_server::Listener;
-use kingscross_server::clock::Clock;
+use kingscross_server::Waiting;
 use kingscross_server::config::Config;
-use kingscross_server::environment::misspelt;
-use kingscross_server::waiting::Waiting;
+use kingscross_server::config::misspelt;
 use kingscross_storage::{OpenError, Store};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;

@@ -1,9 +1,9 @@
 //! `kingscross verify` and `kingscross rebuild-ratings`
 
 use anyhow::{Result, bail};
-use kingscross_server::admin::Desk;
+use kingscross_server::AdminActions;
 use kingscross_server::ratings::Pool;
-use kingscross_server::verify::verify;
+use kingscross_server::verify;
 
 use crate::context::{alone_on_database, now, on_database};
 use crate::output::{aside, note, say};
@@ -30,7 +30,7 @@ pub(crate) fn run(sources: &Sources) -> Result<()> {
 /// Computes all ratings anew from the results and writes them; refused while a server uses the database.
 pub(crate) fn rebuild(sources: &Sources) -> Result<()> {
     alone_on_database(sources, async |_, store| {
-        let desk = Desk { store, actor: None, now: now() };
+        let desk = AdminActions { store, actor: None, now: now() };
         let mut lines = Vec::new();
         for pool in Pool::all() {
             let differences = desk.rebuild(pool).await?;

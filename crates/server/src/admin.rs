@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use kingscross_protocol::{AbortCause, Event, GameId, Seq, Timestamp, UserId};
 use kingscross_storage::{Append, AppendError, AuditEntry, Fault, Finish, GameStatus, NewEvent, Store, User};
+use kingscross_table::{BadRecord, Logged, Seed, replay};
 use uuid::Uuid;
 
+use crate::archive::hidden_until;
 use crate::auth::NameKey;
 use crate::config::Config;
 use crate::ratings::{self, Pool, RebuildError};
-use crate::table::{self, BadRecord, Logged, Seed, Terms};
 
 /// The roles that can be granted, the least first.
 pub const ROLES: [&str; 3] = ["player", "moderator", "admin"];
@@ -58,7 +59,7 @@ pub enum AdminError {
 
 /// Someone who acts: an administrator, or the command line.
 #[derive(Clone, Copy)]
-pub struct Desk<'a> {
+pub struct AdminActions<'a> {
     /// The database.
     pub store: &'a Store,
     /// Who acts; none for the command line.
@@ -67,7 +68,7 @@ pub struct Desk<'a> {
     pub now: Timestamp,
 }
 
-impl Desk<'_> {
+impl AdminActions<'_> {
     /// A player by id or by name.
     pub async fn find(&self, who: &str) -> Result<User, AdminError> {
         let found = match who.parse::<UserId>() {
@@ -125,13 +126,13 @@ impl Desk<'_> {
         }
         let events = self.store.load_events(game, Seq(0)).await?;
         let logged = events.iter().map(|event| Logged { at: event.at, hash: event.hash, body: &event.body });
-        let core = table::replay(Arc::new(Terms::new(config)), Seed([0; 32]), logged, |_, _, _, _| {})?;
+        let core = replay(Arc::new(config.terms()), Seed([0; 32]), logged, |_, _, _, _| {})?;
         let event = Event::Aborted { cause: AbortCause::Admin };
         let at = events.last().map_or(self.now, |last| self.now.max(last.at));
         let finish = Finish {
             status: GameStatus::Aborted,
             at,
-            hidden_until: table::hidden_until(core.setup(), at),
+            hidden_until: hidden_until(core.setup(), at),
             reason: "admin".to_owned(),
             result: "null".to_owned(),
             ply_count: core.game().ply(),

@@ -9,16 +9,16 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::answers::Answers;
 use crate::auth::Auth;
-use crate::barred::Barred;
+use crate::bots::Searches;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::hub::Hub;
+use crate::excluded::Excluded;
 use crate::lobby::Lobbies;
 use crate::matchmaking::Matchmaking;
-use crate::searches::Searches;
+use crate::sockets::Hub;
 use crate::stalls::Stalls;
+use crate::table::Answers;
 use crate::table::{Chat, Registry};
 use crate::ws::Addresses;
 
@@ -41,7 +41,7 @@ pub struct Parts {
     /// This start of the server.
     pub boot: BootId,
     /// Who is out.
-    pub barred: Barred,
+    pub excluded: Excluded,
     /// All open sockets.
     pub hub: Arc<Hub>,
     /// How many sockets each address has open.

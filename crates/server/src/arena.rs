@@ -7,7 +7,7 @@ use kingscross_protocol::{Ending, TimeControl, UserId};
 use kingscross_storage::{Fault, NameError, NewUser, Token, UserKind};
 use uuid::Uuid;
 
-use crate::App;
+use crate::app::App;
 use crate::auth::{BadName, Name};
 use crate::auth::{Secret, TOKEN_PREFIX};
 use crate::table::{NewGame, Seated, StartError};

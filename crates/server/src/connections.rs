@@ -25,9 +25,9 @@ use tokio_util::task::TaskTracker;
 use tower::{Service as _, ServiceExt as _};
 
 use crate::config;
-use crate::line::Line;
-use crate::proxies::Peer;
-use crate::public_url::without_path;
+use crate::edge::Line;
+use crate::edge::Peer;
+use crate::edge::without_path;
 use crate::stalls::{Stalls, Timer};
 use places::{Place, Places};
 use stalling::Stalling;

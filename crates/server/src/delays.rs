@@ -40,12 +40,14 @@ struct Rated {
 }
 
 impl Delayed {
-    fn is_told(&self, now: Timestamp) -> bool {
+    fn is_end_public(&self, now: Timestamp) -> bool {
         self.ended.is_some_and(|at| at.plus(self.delay) <= now)
     }
 
     fn is_hidden_from(&self, viewer: Option<UserId>, now: Timestamp) -> bool {
-        self.ended.is_some() && !self.is_told(now) && !viewer.is_some_and(|user| self.players.contains(&user))
+        self.ended.is_some()
+            && !self.is_end_public(now)
+            && !viewer.is_some_and(|user| self.players.contains(&user))
     }
 }
 
@@ -59,7 +61,7 @@ impl Known {
     }
 
     fn sweep(&mut self, now: Timestamp) {
-        self.games.retain(|_, delayed| !delayed.is_told(now));
+        self.games.retain(|_, delayed| !delayed.is_end_public(now));
         let games = &self.games;
         for rated in &mut self.rated {
             rated.roots.retain(|root| games.contains_key(root));

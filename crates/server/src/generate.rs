@@ -17,9 +17,9 @@ use kingscross_storage::{
 
 use self::cast::{Cast, Random};
 use self::script::Script;
+use crate::archive::Private;
 use crate::config::Config;
 use crate::ratings::{Pool, changes, from_stored, ranks};
-use crate::table::{Private, Terms};
 
 /// Games that are stored together.
 const BATCH: u64 = 1000;
@@ -97,7 +97,7 @@ struct Stage {
 
 impl Stage {
     fn new(config: &Config, mut random: Random, cast: Cast, from: Timestamp) -> Self {
-        let terms = Arc::new(Terms::new(config));
+        let terms = Arc::new(config.terms());
         let mut scripts = Vec::new();
         for variant in Variant::ALL {
             for time in TIMES {

@@ -17,7 +17,7 @@ use kingscross_protocol::{Event, Timestamp, close};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 
-use crate::App;
+use crate::app::App;
 
 /// Seconds: from far below a move to far above what anyone would wait.
 const BUCKETS: [f64; 12] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];

@@ -11,18 +11,18 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::answers::Answers;
 use crate::app::{App, Parts};
 use crate::arena::Arena;
 use crate::auth::Auth;
-use crate::barred::Barred;
+use crate::bots::Searches;
 use crate::clock::{Clock, moment};
 use crate::config::Config;
 use crate::connections::{self, Listener};
+use crate::excluded::Excluded;
 use crate::lobby::{self, Lobbies};
 use crate::matchmaking::{self, Matchmaking};
-use crate::searches::Searches;
 use crate::stalls::{self, Stalls};
+use crate::table::Answers;
 use crate::table::{self, Chat, RestoreError};
 use crate::{assets, http, metrics, upkeep, ws};
 
@@ -94,7 +94,7 @@ pub async fn start(
         clock,
         boot: BootId::fresh(),
         config,
-        barred: Barred::default(),
+        excluded: Excluded::default(),
         hub: Arc::default(),
         addresses: Arc::default(),
         tables: Arc::default(),

@@ -6,9 +6,10 @@ use std::time::Duration;
 use kingscross_protocol::{GameId, UserId};
 use kingscross_storage::{Fault, Standing};
 
-use crate::App;
+use crate::app::App;
 use crate::auth::sweep_devices;
-use crate::barred::{Why, put_out};
+use crate::excluded::Exclusion;
+use crate::expel::expel;
 
 /// How often the audit log is looked at.
 const FOLLOW: Duration = Duration::from_secs(1);
@@ -88,8 +89,8 @@ async fn follow(app: &App, seen: &mut Option<Seen>) -> Result<(), Fault> {
             "ban" | "unban" | "mark_bot" => {
                 if let Ok(user) = entry.subject.parse::<UserId>() {
                     match entry.action.as_str() {
-                        "ban" => put_out(app, user, Why::Banned).await,
-                        "unban" => app.barred.lift(user),
+                        "ban" => expel(app, user, Exclusion::Banned).await,
+                        "unban" => app.excluded.lift(user),
                         _ => app.hub.close_user(user),
                     }
                 }

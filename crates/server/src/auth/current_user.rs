@@ -7,8 +7,8 @@ use kingscross_protocol::{ErrorCode, Me, Scope, Timestamp, UserId, UserKind, Use
 use kingscross_storage::User;
 
 use super::{Secret, SessionKey, check_origin, is_foreign};
-use crate::App;
-use crate::http::ApiError;
+use crate::app::App;
+use crate::error::ApiError;
 
 /// The name of the session's cookie.
 pub(super) const COOKIE: &str = "kingscross";

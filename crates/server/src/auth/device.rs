@@ -8,8 +8,8 @@ use super::current_user::cookie_secret;
 use super::limits::{Network, Standing};
 use super::session::cookie;
 use super::{Secret, SessionKey};
-use crate::App;
-use crate::http::ApiError;
+use crate::app::App;
+use crate::error::ApiError;
 
 /// The name of the browser's cookie.
 const COOKIE: &str = "kx_device";

@@ -7,6 +7,7 @@ pub mod limits;
 mod name;
 mod origin;
 pub mod password;
+mod refusals;
 mod secret;
 mod session;
 

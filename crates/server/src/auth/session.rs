@@ -7,8 +7,8 @@ use kingscross_storage::Session;
 
 use super::current_user::{COOKIE, expiry};
 use super::{Secret, SessionKey};
-use crate::App;
-use crate::http::ApiError;
+use crate::app::App;
+use crate::error::ApiError;
 
 /// The longest label of a session, in characters.
 const LABEL: usize = 120;

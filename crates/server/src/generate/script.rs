@@ -8,13 +8,16 @@ use kingscross_protocol::{
     Timestamp, UserId,
 };
 use kingscross_storage::Finish;
+use kingscross_table::{Command, Core, Moment, Seed, Stage, Terms, Who};
 use uuid::Uuid;
 
 use super::cast::Random;
-use crate::table::{self, Command, Core, Moment, Seed, Stage, Terms, Who};
+use crate::archive::finish;
 
 /// Nobody's lag.
 const NO_LAG: u32 = 0;
+/// Casual games know no dodging.
+const NO_DODGE: i64 = 0;
 
 /// An event after the first.
 pub(super) struct Line {
@@ -63,7 +66,7 @@ impl Script {
         }
         let mut finish = play.finish.expect("a game that is over has an end");
         if setup.players.len() > 2 {
-            let count = crate::aggression::count(&play.history);
+            let count = crate::archive::count_aggression(&play.history);
             finish.statistics = Some(serde_json::to_string(&count).expect("plain data"));
         }
         let ending = match play.core.stage() {
@@ -162,8 +165,8 @@ impl Play {
 
     fn give(&mut self, who: Who, command: &Command) -> Result<(), ErrorBody> {
         let at = Timestamp(self.now);
-        let decision = self.core.draft(Moment { now: at, lag: NO_LAG }, who, command)?;
-        self.finish = self.finish.take().or_else(|| table::finish(&decision.after, &decision.steps, at));
+        let decision = self.core.decide(Moment { now: at, lag: NO_LAG }, who, command)?;
+        self.finish = self.finish.take().or_else(|| finish(&decision.after, &decision.steps, at, NO_DODGE));
         for step in decision.steps {
             let body = serde_json::to_string(&step.event).expect("plain data");
             self.lines.push(Line { after: self.now, hash: step.hash, body });

@@ -18,15 +18,17 @@ use super::sessions::{end_sockets, session_view};
 use super::tokens::token_view;
 use super::viewer::Sight;
 use super::{ApiError, Body, Client, games};
-use crate::App;
+use crate::app::App;
+use crate::archive::summary;
 use crate::auth::limits::Caller;
 use crate::auth::{
     CurrentUser, Name, NameKey, SessionCookie, begin_session, kind, password, remember_device,
     session_secret, standing,
 };
-use crate::barred::{DELETED, Why, put_out};
+use crate::excluded::{DELETED, Exclusion};
+use crate::expel::expel;
+use crate::ratings::rating_change;
 use crate::ratings::view;
-use crate::records;
 
 pub(super) fn router() -> Router<App> {
     Router::new()
@@ -173,7 +175,7 @@ pub(crate) async fn delete_me(
         verify(&app, &user, wish.password.as_deref().unwrap_or_default()).await?;
     }
     app.store.delete_user(user.id, DELETED, app.clock.now()).await?;
-    put_out(&app, user.id, Why::Deleted).await;
+    expel(&app, user.id, Exclusion::Deleted).await;
     Ok((StatusCode::NO_CONTENT, SessionCookie::cleared(&app), ()).into_response())
 }
 
@@ -245,7 +247,7 @@ pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Resu
         let first_hidden = sight.ratings().first_hidden(user.id, &pool).await?;
         let before = first_hidden.map_or(i64::MAX, |row| row.id);
         for row in store.rating_history(user.id, &pool, before, u32::MAX - 1).await? {
-            rating_changes.push(records::rating_change(&row).map_err(|error| ApiError::internal(&error))?);
+            rating_changes.push(rating_change(&row).map_err(|error| ApiError::internal(&error))?);
         }
         let told = sight.ratings().rating(user.id, &pool, stored).await?;
         ratings.extend(told.map(|told| view(&pool, &told, now)));
@@ -256,9 +258,9 @@ pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Resu
         let mut page =
             store.list_games(&filter, Direction::Oldest, cursor, games::query::GREATEST_LIMIT).await?;
         for game in &mut page.games {
-            let _ = sight.veil(game);
+            let _ = sight.redact(game);
         }
-        played.extend(page.games.iter().map(games::summary).collect::<Result<Vec<_>, _>>()?);
+        played.extend(page.games.iter().map(summary).collect::<Result<Vec<_>, _>>()?);
         cursor = page.next;
         if cursor.is_none() {
             break;

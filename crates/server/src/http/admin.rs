@@ -11,14 +11,15 @@ use kingscross_protocol::{
 use kingscross_storage::{AppendError, Report, User};
 use uuid::Uuid;
 
-use super::error::sentence;
 use super::games::GamePath;
 use super::users::{Whom, find, user_view};
 use super::{ApiError, Body, Segments};
-use crate::App;
-use crate::admin::{AdminError, Desk};
+use crate::admin::{AdminActions, AdminError};
+use crate::app::App;
 use crate::auth::CurrentUser;
-use crate::barred::{self, put_out};
+use crate::error::sentence;
+use crate::excluded::Exclusion;
+use crate::expel::expel;
 use crate::text::{self, Lines};
 
 /// The longest reason or resolution, in characters.
@@ -85,7 +86,7 @@ pub(crate) async fn ban(
         ));
     }
     moderator.desk().ban(&whom.id.to_string(), reason(&why)?).await?;
-    put_out(&app, whom.id, barred::Why::Banned).await;
+    expel(&app, whom.id, Exclusion::Banned).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -100,7 +101,7 @@ pub(crate) async fn unban(
     Whom(whom): Whom,
 ) -> Result<StatusCode, ApiError> {
     moderator.desk().unban(&whom.id.to_string()).await?;
-    app.barred.lift(whom.id);
+    app.excluded.lift(whom.id);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -191,8 +192,8 @@ impl Moderator {
     }
 
     /// Where acts are done and written into the audit log.
-    fn desk(&self) -> Desk<'_> {
-        Desk { store: &self.app.store, actor: Some(self.user), now: self.app.clock.now() }
+    fn desk(&self) -> AdminActions<'_> {
+        AdminActions { store: &self.app.store, actor: Some(self.user), now: self.app.clock.now() }
     }
 }
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::users::{find, user_view};
 use super::{ApiError, Body, Segments};
-use crate::App;
+use crate::app::App;
 use crate::auth::CurrentUser;
 use crate::text::{self, Lines};
 

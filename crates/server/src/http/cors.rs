@@ -7,7 +7,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::request::REQUEST_ID;
-use crate::App;
+use crate::app::App;
 
 /// What pages may do, and the headers they may send. Credentials are not among it: a page of another site comes with
 /// an API token, and cookies stay with the server's own pages.

@@ -12,10 +12,10 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::ApiError;
-use crate::App;
+use crate::app::App;
 use crate::auth::limits::Network;
-use crate::misfit::{Object, in_words};
-use crate::proxies::{Peer, client_address};
+use crate::edge::{Object, in_words};
+use crate::edge::{Peer, client_address};
 
 /// A JSON body.
 pub struct Body<T>(pub T);

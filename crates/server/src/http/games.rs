@@ -1,22 +1,20 @@
 //! Games that are or were played: lists by keyset, as pages or as a stream of lines, and each game whole.
 
-mod contest;
 mod list;
+mod match_view;
 pub(crate) mod query;
 mod record;
-mod view;
 
 use axum::Router;
 use axum::routing::get;
 
-use crate::App;
+use crate::app::App;
 
 pub(crate) use list::{__path_list_games, LINES, find_page, list_games};
 pub(crate) use record::{
     __path_fen4_of_game, __path_find_game, __path_pgn4_of_game, __path_record_of_game, GamePath,
     fen4_of_game, find_game, pgn4_of_game, plain_record, record_of_game,
 };
-pub(crate) use view::summary;
 
 pub(super) fn router() -> Router<App> {
     Router::new()

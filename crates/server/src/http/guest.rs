@@ -8,7 +8,7 @@ use axum::{Json, Router};
 use kingscross_protocol::{ErrorBody, UserId, UserKind, UserView};
 
 use super::{ApiError, Client};
-use crate::App;
+use crate::app::App;
 use crate::auth::{CurrentUser, begin_session, guest_name, random};
 
 pub(super) fn router() -> Router<App> {

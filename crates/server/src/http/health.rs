@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use super::{ApiError, wrong_method};
-use crate::App;
+use crate::app::App;
 
 /// Health, outside of `/api/v1`.
 pub fn health() -> Router<App> {

@@ -4,7 +4,6 @@ mod accounts;
 mod admin;
 mod conduct;
 mod cors;
-mod error;
 mod extract;
 mod games;
 mod guest;
@@ -20,12 +19,10 @@ mod users;
 mod variants;
 mod viewer;
 
-pub use error::{ApiError, status};
+pub(crate) use crate::error::ApiError;
 pub use extract::{Body, Client, NoParams, Params, Segments};
 pub use health::health;
 pub(crate) use health::waiting;
-
-pub(crate) use games::summary;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
@@ -33,7 +30,7 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use kingscross_protocol::ErrorCode;
 
-use crate::App;
+use crate::app::App;
 use crate::auth::guard_origin;
 
 /// Bodies are small everywhere but where a position is loaded.

@@ -12,7 +12,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Server};
 
-use crate::App;
+use crate::app::App;
 
 pub(super) fn router() -> Router<App> {
     Router::new()

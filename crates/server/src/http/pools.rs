@@ -6,7 +6,7 @@ use axum::{Json, Router};
 use kingscross_protocol::{ErrorBody, ErrorCode, PoolView};
 
 use super::{ApiError, NoParams, Params};
-use crate::App;
+use crate::app::App;
 
 pub(super) fn router() -> Router<App> {
     Router::new().route("/pools", get(pools))

@@ -9,11 +9,11 @@ use kingscross_protocol::{
     BoardChange, BoardView, Choice, Ending, ErrorBody, ErrorCode, PositionRequest, PositionStep,
     PositionView, SeatLetter, UnjudgedGame, UnjudgedMove, ViewRequest,
 };
+use kingscross_table::refusal;
 
-use super::error::sentence;
 use super::{ApiError, Body};
-use crate::App;
-use crate::table::refusal;
+use crate::app::App;
+use crate::error::sentence;
 
 /// A PGN4 of a long game fits.
 const BODY_LIMIT: usize = 256 * 1024;

@@ -13,7 +13,7 @@ use super::games::query::{GameQuery, Wanted};
 use super::games::{LINES, find_page, plain_record};
 use super::viewer::Viewer;
 use super::{ApiError, Params};
-use crate::App;
+use crate::app::App;
 
 /// Games whose rows are read at once; each of them is replayed when its turn comes.
 const PAGE: u32 = 50;

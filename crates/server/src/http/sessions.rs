@@ -8,7 +8,7 @@ use kingscross_protocol::{ErrorBody, Scope, SessionView};
 use kingscross_storage::Session;
 
 use super::{ApiError, Segments};
-use crate::App;
+use crate::app::App;
 use crate::auth::{CurrentUser, SessionKey};
 
 pub(super) fn router() -> Router<App> {

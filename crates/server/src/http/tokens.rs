@@ -9,7 +9,7 @@ use kingscross_storage::Token;
 use uuid::Uuid;
 
 use super::{ApiError, Body, Segments};
-use crate::App;
+use crate::app::App;
 use crate::auth::{CurrentUser, Secret, SessionKey, TOKEN_PREFIX, scope};
 use crate::text::{self, Lines};
 

@@ -11,14 +11,14 @@ use kingscross_storage::{LeaderboardCursor, StoredRating, User};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::error::sentence;
 use super::games::query::{USUAL_LIMIT, bad, read_limit};
 use super::viewer::Viewer;
 use super::{ApiError, NoParams, Params, Segments};
-use crate::App;
+use crate::app::App;
 use crate::auth::{NameKey, kind};
+use crate::error::sentence;
+use crate::ratings::rating_change;
 use crate::ratings::{Pool, is_settled, settled, view};
-use crate::records;
 
 pub(super) fn router() -> Router<App> {
     Router::new()
@@ -118,7 +118,7 @@ pub(crate) async fn rating_history(
     let more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
     let next = rows.last().filter(|_| more).map(|row| row.id.to_string());
-    let items = rows.iter().map(records::rating_change).collect::<Result<_, _>>();
+    let items = rows.iter().map(rating_change).collect::<Result<_, _>>();
     Ok(Json(Page { items: items.map_err(|error| ApiError::internal(&error))?, next }))
 }
 

@@ -7,8 +7,9 @@ use kingscross_engine::{Game, Seat, Variant};
 use kingscross_protocol::{ArmyInfo, BoardMarks, ErrorBody, PieceInfo, SeatLetter, VariantInfo};
 
 use super::{NoParams, Params};
+use crate::app::App;
+use crate::bots;
 use crate::config::Tables;
-use crate::{App, bots};
 
 /// English names of pieces by letter: a game is named from the first set that knows all its letters.
 const NAMES: [&[(char, &str)]; 2] = [

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use kingscross_protocol::{GameId, Timestamp, UserId};
 use kingscross_storage::{GameStatus, GameSummary};
 
-use crate::App;
+use crate::app::App;
 use crate::auth::identify;
 use crate::ratings::Teller;
 
@@ -82,29 +82,29 @@ impl<'a> Sight<'a> {
     }
 
     /// Shows a game whose end is not told yet as one that goes on, and says whether it did.
-    pub(crate) fn veil(&self, game: &mut GameSummary) -> bool {
+    pub(crate) fn redact(&self, game: &mut GameSummary) -> bool {
         let is_hidden = game.ended_at.is_some_and(|ended| self.hides(game.id, ended));
         if is_hidden {
-            veil(game);
+            redact(game);
         } else if self.hides_ratings(game.id) {
-            veil_ratings(game);
+            redact_ratings(game);
         }
         is_hidden
     }
 }
 
 /// Takes away all that a game's end has added.
-pub(crate) fn veil(game: &mut GameSummary) {
+pub(crate) fn redact(game: &mut GameSummary) {
     game.status = GameStatus::Running;
     (game.ended_at, game.reason, game.annulled_at) = (None, None, None);
     for player in &mut game.players {
         (player.placement, player.points, player.result) = (None, None, None);
     }
-    veil_ratings(game);
+    redact_ratings(game);
 }
 
 /// Takes away the ratings that a game was played from and led to.
-pub(crate) fn veil_ratings(game: &mut GameSummary) {
+pub(crate) fn redact_ratings(game: &mut GameSummary) {
     for player in &mut game.players {
         (player.rating_before, player.rating_after) = (None, None);
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use kingscross_protocol::{GameId, GameSummary, LobbyId, LobbySummary, ServerMessage};
 
-use crate::socket::{Socket, encode};
+use crate::sockets::{Socket, encode};
 use crate::table::TableHandle;
 
 /// The sockets that follow the list.
@@ -48,7 +48,7 @@ impl LiveList {
     /// A running game is shown otherwise; one that has ended meanwhile or is left to bots stays off the list.
     pub fn game_changed(&self, table: &TableHandle) {
         let mut sockets = self.sockets.lock().expect("no panic while held");
-        if !table.is_told() && !table.is_deserted() {
+        if !table.is_end_public() && !table.is_deserted() {
             Self::tell_all(&mut sockets, &ServerMessage::GameListed(Box::new(table.summary_at_start())));
         }
     }

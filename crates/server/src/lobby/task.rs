@@ -14,9 +14,9 @@ use super::core::{Lobby, Person, Taken};
 use super::list::LiveList;
 use super::store;
 use crate::app::App;
-use crate::http::ApiError;
-use crate::notices::Notices;
-use crate::socket::Socket;
+use crate::error::ApiError;
+use crate::sockets::Notices;
+use crate::sockets::Socket;
 use crate::table::{Done, NewGame, Reply, Seated, TableHandle, other_board};
 
 /// The way to the lobbies.
@@ -93,7 +93,7 @@ impl Lobbies {
     }
 
     /// Frees every seat of a user who is out; returns when they are free.
-    pub async fn put_out(&self, user: UserId) {
+    pub async fn expel(&self, user: UserId) {
         let (done, freed) = oneshot::channel();
         // When the task has ended, the server stops.
         if self.inbox.send(Message::PutOut { user, done }).await.is_ok() {
@@ -256,7 +256,7 @@ impl Task {
             .take(FREED_AT_ONCE)
             .collect();
         for user in vanished {
-            if self.app.hub.is_connected(user) && !self.app.barred.has(user) {
+            if self.app.hub.is_connected(user) && !self.app.excluded.has(user) {
                 self.away.remove(&user);
                 continue;
             }
@@ -278,7 +278,7 @@ impl Task {
 
     async fn carry_out(&mut self, person: Person, op: Op) -> Result<Done, ErrorBody> {
         let user = person.user;
-        if self.app.barred.has(user) {
+        if self.app.excluded.has(user) {
             return Err(ErrorBody::new(ErrorCode::Forbidden, "This account is not here any more."));
         }
         match op {

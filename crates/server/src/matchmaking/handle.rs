@@ -7,9 +7,9 @@ use kingscross_storage::Fault;
 use tokio::sync::{mpsc, oneshot};
 
 use super::task::{Message, Task};
-use crate::App;
-use crate::notices::Notices;
-use crate::socket::Socket;
+use crate::app::App;
+use crate::sockets::Notices;
+use crate::sockets::Socket;
 use crate::table::Reply;
 
 /// Requests that may wait for the queue's task; more are refused as `unavailable`.
@@ -74,7 +74,7 @@ impl Matchmaking {
     }
 
     /// Takes a user out who is out altogether; returns when the ticket is void.
-    pub async fn put_out(&self, user: UserId) {
+    pub async fn expel(&self, user: UserId) {
         let (done, freed) = oneshot::channel();
         // When the task has ended, the server stops.
         if self.inbox.send(Message::PutOut { user, done }).await.is_ok() {

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use kingscross_protocol::{QueueEnd, UserId};
 
 use super::Settings;
+use super::refusal::Refusal;
 
 /// Recent waits that an estimate is made from, a pool.
 const REMEMBERED_WAITS: usize = 40;
@@ -74,26 +75,6 @@ pub enum Notice {
     Dodged(UserId),
     /// Everybody has confirmed.
     Ready(MatchId),
-}
-
-/// Why the queue refuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// There is no such pool.
-    #[error("there is no such pool")]
-    UnknownPool,
-    /// No pool is named.
-    #[error("name at least one pool")]
-    NoPool,
-    /// The player is asked to confirm a match, which was found by the pools accepted so far.
-    #[error("a match is found for you; answer that first")]
-    Matched,
-    /// The player has no ticket.
-    #[error("you are not queued")]
-    NotQueued,
-    /// There is no such match, or it has passed.
-    #[error("there is no such ready check, or it has passed")]
-    NoMatch,
 }
 
 struct Place {
@@ -216,7 +197,7 @@ impl Queue {
     }
 
     /// Takes a player out, for another reason than its own wish; nothing happens when there is no ticket.
-    pub fn put_out(&mut self, user: UserId, why: QueueEnd) -> Vec<Notice> {
+    pub fn expel(&mut self, user: UserId, why: QueueEnd) -> Vec<Notice> {
         self.remove(user, why)
     }
 

@@ -1,7 +1,7 @@
 //! The task around the queue: it stores tickets, tells players where they stand, and starts games.
 
+mod notify;
 mod starting;
-mod telling;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use tokio::sync::{mpsc, oneshot};
 use super::pool::{PoolKey, pools};
 use super::queue::{Notice, Queue, Ticket};
 use super::{Person, Settings};
-use crate::App;
+use crate::app::App;
 use crate::config;
-use crate::http::ApiError;
+use crate::error::ApiError;
 use crate::ratings::from_stored;
-use crate::socket::Socket;
+use crate::sockets::Socket;
 use crate::table::Reply;
 
 /// How often players who wait are told how many wait with them, in milliseconds.
@@ -182,11 +182,11 @@ impl Task {
             Message::Leave { user, reply } => self.leave(user, reply).await,
             Message::Confirm { user, name, reply } => self.confirm(user, &name, reply),
             Message::Playing { user } => {
-                let notices = self.queue.put_out(user, QueueEnd::Playing);
+                let notices = self.queue.expel(user, QueueEnd::Playing);
                 self.pending.extend(notices);
             }
             Message::PutOut { user, done } => {
-                let notices = self.queue.put_out(user, QueueEnd::Left);
+                let notices = self.queue.expel(user, QueueEnd::Left);
                 self.pending.extend(notices);
                 // Whoever waited for it may have gone.
                 let _ = done.send(());
@@ -206,7 +206,7 @@ impl Task {
     async fn join(&mut self, person: Person, mut pools: Vec<String>, bots: bool, reply: Reply) {
         let user = person.user;
         let now = self.now();
-        if self.app.barred.has(user) {
+        if self.app.excluded.has(user) {
             return reply.refuse(ErrorBody::new(ErrorCode::Forbidden, "This account is not here any more."));
         }
         let mut seen = BTreeSet::new();

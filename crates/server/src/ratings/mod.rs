@@ -1,6 +1,7 @@
 //! Ratings: Glicko-2, one period per finished game, one result per pair of players by placement.
 
 mod glicko;
+mod pairs;
 mod pool;
 mod rater;
 mod rebuild;
@@ -9,6 +10,7 @@ mod told;
 mod view;
 
 pub use glicko::{Change, PARAMETERS, Pair, Parameters, Rating, rate};
+pub use pairs::{StoredPair, StoredPairs, is_rateable, rating_change};
 pub use pool::{Pool, UnknownPool};
 pub use rater::{changes, from_stored, ranks, rater};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};

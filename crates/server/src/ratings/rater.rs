@@ -6,8 +6,8 @@ use kingscross_protocol::{Ending, Setup, Timestamp, UserId};
 use kingscross_storage::{RatingChange, RatingTask, StoredRating};
 
 use super::glicko::{Change, PARAMETERS, Rating, rate};
+use super::pairs::{StoredPair, StoredPairs, is_rateable};
 use super::pool::Pool;
-use crate::records::{StoredPair, StoredPairs, is_rateable};
 
 /// What the end of a game does to ratings; none for casual games, games with bots, and games without places.
 /// `at` is the moment of the end as it is stored, so that a rebuild finds the same numbers.

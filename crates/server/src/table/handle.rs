@@ -7,14 +7,13 @@ use kingscross_protocol::{
     CommandId, ErrorBody, ErrorCode, GameId, GameStatus, GameSummary, LobbyId, Saying, Seq, ServerMessage,
     Setup, Timestamp, UserId,
 };
+use kingscross_table::{Command, hash_text};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::decide::Command;
-use super::views::hash_text;
-use crate::answers::Answers;
-use crate::barred::DELETED;
-use crate::socket::{Look, Sight, Socket};
+use super::answers::Answers;
+use crate::excluded::DELETED;
+use crate::sockets::{Look, Sight, Socket};
 
 /// A way to a running table. Cheap to clone.
 #[derive(Clone)]
@@ -98,7 +97,7 @@ impl TableHandle {
     }
 
     /// Whether everybody has been told that the game is over.
-    pub fn is_told(&self) -> bool {
+    pub fn is_end_public(&self) -> bool {
         self.told.is_cancelled()
     }
 
@@ -111,7 +110,7 @@ impl TableHandle {
         self.deserted.cancel();
     }
 
-    pub(super) fn mark_told(&self) {
+    pub(super) fn mark_end_public(&self) {
         self.told.cancel();
     }
 

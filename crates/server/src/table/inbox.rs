@@ -1,10 +1,10 @@
 //! What a table has been told and has not done yet, in the order in which it is done.
 
+use kingscross_table::Command;
 use std::collections::VecDeque;
 
 use tokio::sync::mpsc;
 
-use super::decide::Command;
 use super::handle::Message;
 
 /// The receiving end of a table's messages. Moves come first: looking and talking must not hold up who plays, and a

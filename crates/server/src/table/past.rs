@@ -2,12 +2,11 @@
 
 use kingscross_protocol::{CommandId, ErrorBody, ErrorCode, GameId, UserId};
 use kingscross_storage::Fault;
+use kingscross_table::{Command, made_by};
 
-use super::decide::Command;
 use super::handle::{Done, Reply, Standing};
-use super::log::made_by;
 use crate::app::App;
-use crate::http::ApiError;
+use crate::error::ApiError;
 
 /// Answers a command in a game that has no table any more.
 pub async fn answer_of_the_past(

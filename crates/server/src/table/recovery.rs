@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use kingscross_protocol::{BoardChange, Event, OutageCause, Timestamp};
 use kingscross_storage::StoredEvent;
+use kingscross_table::{Entry, Step};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::decide::Step;
-use super::log::Entry;
 use super::task::{Failure, Flow, Task};
 
 /// A table that waits for storage.
@@ -114,7 +113,7 @@ impl Task {
             Err(Failure::Frozen) => {
                 // `commit` froze the table anew; the outage still counts from its beginning.
                 frozen.in_conflict = self.frozen.take().is_some_and(|anew| anew.in_conflict);
-                frozen.since = frozen.since.max(self.core.last_at);
+                frozen.since = frozen.since.max(self.core.last_at());
                 self.wait_longer(frozen);
                 Flow::Continue
             }

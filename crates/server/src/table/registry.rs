@@ -12,20 +12,18 @@ use kingscross_protocol::{
     SeatLetter, ServerMessage, Setup, Snapshot, TimeControl, Timestamp, UserId,
 };
 use kingscross_storage::{self as storage, AppendError, Fault, NewEvent};
+use kingscross_table::{BadRecord, Core, Entry, Log, Logged, Seed, history, replay};
 use tokio::sync::mpsc;
 
-use super::core::{Core, Terms};
 use super::handle::{Follow, Reply, TableHandle};
 use super::inbox::Inbox;
-use super::log::{Entry, Log};
-use super::record::{self, BadRecord, Logged, Private};
 use super::task::{Task, encode_event};
 use crate::app::App;
-use crate::barred::DELETED;
+use crate::archive::{Private, name_as_rows};
 use crate::delays::Delays;
+use crate::excluded::DELETED;
 use crate::ratings::{StandingError, Teller, note_standings};
-use crate::records::name_as_rows;
-use crate::socket::encode;
+use crate::sockets::encode;
 
 /// Rows of the ledger that are read at once.
 const LEDGER_ROWS: u32 = 1_000;
@@ -201,7 +199,7 @@ impl Registry {
 
     /// Whether a table stands in the list of games that are being played.
     pub(super) fn is_listed(&self, handle: &TableHandle, now: Timestamp) -> bool {
-        !handle.is_told() && !handle.is_deserted() && !self.delays.is_unseen(None, handle.game, now)
+        !handle.is_end_public() && !handle.is_deserted() && !self.delays.is_unseen(None, handle.game, now)
     }
 
     /// How many tables are in memory.
@@ -247,7 +245,7 @@ impl Registry {
         }
         let limit = app.config.tables.max_games_per_user;
         for player in &new.players {
-            if matches!(player, Seated::Human { user, .. } if app.barred.has(*user)) {
+            if matches!(player, Seated::Human { user, .. } if app.excluded.has(*user)) {
                 return Err(StartError::PlayerGone);
             }
             if let Seated::Human { user, name } = player
@@ -269,7 +267,7 @@ impl Registry {
         // The queue knows of its own games.
         let is_from_queue = !new.tickets.is_empty();
         let private = Private::fresh();
-        let terms = Arc::new(Terms::new(&app.config));
+        let terms = Arc::new(app.config.terms());
         let core = Core::new(terms, Arc::new(setup), private.seed(), at);
         let setup = core.setup().clone();
         let body = encode_event(&Event::Created((*setup).clone()));
@@ -486,8 +484,8 @@ impl Registry {
         chat: Vec<storage::ChatLine>,
         since: Since,
     ) -> Result<Arc<Setup>, BadRecord> {
-        let terms = Arc::new(Terms::new(&app.config));
-        let mut core = record::replay(terms, seed_of(game), events.iter().map(logged), |_, _, _, _| {})?;
+        let terms = Arc::new(app.config.terms());
+        let mut core = replay(terms, seed_of(game), events.iter().map(logged), |_, _, _, _| {})?;
         let mut setup = (**core.setup()).clone();
         name_as_rows(game.summary.id, &mut setup, &game.summary.players);
         core.rename(Arc::new(setup));
@@ -527,7 +525,7 @@ impl Registry {
         if let Since::End { at, .. } = since {
             handle.mark_ended();
             if at.plus(delay) <= now {
-                handle.mark_told();
+                handle.mark_end_public();
             }
         }
         {
@@ -560,7 +558,7 @@ impl Registry {
 
     /// Spectators, too, know now that a game has ended.
     pub(super) fn told(&self, app: &App, handle: &TableHandle) {
-        handle.mark_told();
+        handle.mark_end_public();
         app.lobbies.game_unlisted(handle.game);
     }
 
@@ -591,7 +589,7 @@ impl Registry {
 
     /// The same for those who were deleted while their game was on its way from or to storage.
     async fn name_just_deleted(&self, app: &App, setup: &Setup) {
-        for player in setup.players.iter().filter(|player| app.barred.is_deleted(player.user)) {
+        for player in setup.players.iter().filter(|player| app.excluded.is_deleted(player.user)) {
             self.name_deleted(app, player.user).await;
         }
     }
@@ -629,8 +627,8 @@ impl Registry {
         }
         let events = app.store.load_events(game, kingscross_protocol::Seq(0)).await?;
         let chat = app.store.load_chat(game).await?;
-        let terms = Arc::new(Terms::new(&app.config));
-        let (core, history) = record::history(terms, seed_of(&row), events.iter().map(logged))?;
+        let terms = Arc::new(app.config.terms());
+        let (core, history) = history(terms, seed_of(&row), events.iter().map(logged))?;
         let mut snapshot = core.snapshot(game, core.seat_of(user), history, now);
         // Who has deleted the account since is not named any more.
         name_as_rows(game, &mut snapshot.setup, &row.summary.players);
@@ -692,7 +690,7 @@ fn make_setup(id: GameId, new: &NewGame, usual_delay: u32) -> Setup {
     }
 }
 
-fn seed_of(game: &storage::Game) -> super::core::Seed {
+fn seed_of(game: &storage::Game) -> Seed {
     let private: Private =
         serde_json::from_str(&game.setup).unwrap_or_else(|_| Private { seed: String::new() });
     private.seed()

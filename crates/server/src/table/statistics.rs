@@ -1,11 +1,7 @@
 //! Who captured and attacked whom, stored with a game for more than two.
 
 use kingscross_protocol::HistoryEntry;
-
-use super::core::Core;
-use super::decide::Step;
-use super::log::Log;
-use super::record::{self, Logged};
+use kingscross_table::{Core, Log, Logged, Step, history};
 
 /// The statistics as JSON. The steps end the game and are not in the log yet.
 pub(super) fn statistics(before: &Core, log: &Log, steps: &[Step]) -> Option<String> {
@@ -13,13 +9,13 @@ pub(super) fn statistics(before: &Core, log: &Log, steps: &[Step]) -> Option<Str
         return None;
     }
     let logged = log.entries().map(|entry| Logged { at: entry.at, hash: entry.hash, body: &entry.body });
-    let (_, mut history) = record::history(before.terms.clone(), before.seed, logged).ok()?;
+    let (_, mut history) = history(before.terms().clone(), before.seed(), logged).ok()?;
     history.extend(steps.iter().map(|step| HistoryEntry {
         seq: before.seq(),
-        at: before.last_at,
+        at: before.last_at(),
         hash: String::new(),
         event: step.event.clone(),
         change: step.change.clone(),
     }));
-    serde_json::to_string(&crate::aggression::count(&history)).ok()
+    serde_json::to_string(&crate::archive::count_aggression(&history)).ok()
 }

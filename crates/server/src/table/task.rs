@@ -10,17 +10,16 @@ use kingscross_protocol::{
     ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Seq, Timestamp, UserId,
 };
 use kingscross_storage::{Append, AppendError, Commanded, Finish, NewEvent};
+use kingscross_table::{Command, Core, Decision, Entry, Known, Log, Moment, Step, Who};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::core::Core;
-use super::decide::{Command, Decision, Moment, Who};
 use super::handle::{Done, Message, Reply, Standing, TableHandle};
 use super::inbox::Inbox;
-use super::log::{Entry, Known, Log};
 use super::recovery::Frozen;
 use super::watchers::Watchers;
 use crate::app::App;
+use crate::archive::finish;
 
 /// One table.
 pub(super) struct Task {
@@ -55,7 +54,7 @@ pub(super) struct Task {
     /// When everybody is told that there is this game, where that was not at once.
     pub(super) seen_at: Option<Timestamp>,
     /// When the second game of the match is tried again.
-    pub(super) twin_retry: Option<Timestamp>,
+    pub(super) other_game_retry: Option<Timestamp>,
 }
 
 /// A commit was slow, from the last event on.
@@ -117,7 +116,7 @@ impl Task {
             rematch_retry: None,
             rematch_waits: None,
             has_rematch_begun: false,
-            twin_retry: None,
+            other_game_retry: None,
         }
     }
 
@@ -131,7 +130,7 @@ impl Task {
 
     /// Goes on after a time in which the server was not running.
     pub(super) async fn run_after(mut self, cause: OutageCause) {
-        let since = self.core.last_at;
+        let since = self.core.last_at();
         self.keep_late_again();
         match self.write_outage(since, cause).await {
             Ok(()) => {}
@@ -148,21 +147,21 @@ impl Task {
     pub(super) async fn run_after_end(mut self, at: Timestamp, rematch: Option<GameId>) {
         self.ended_at = Some(at);
         self.keep_late_again();
-        let since = self.core.last_at;
+        let since = self.core.last_at();
         for &seat in self.core.rules().turn_order {
             if self.core.bot_level(seat).is_none() {
                 self.gone_since[seat.index()] = Some(since);
             }
         }
-        self.start_twin().await;
+        self.start_other_game().await;
         (self.rematch, self.has_rematch_begun) = (rematch, rematch.is_some());
         let now = self.now();
-        let is_agreed = self.core.rematch_agreed.is_some();
+        let is_agreed = self.core.is_rematch_agreed();
         if is_agreed && now < since.plus(i64::from(self.app.config.proposals.rematch_ms)) {
             // All were here a moment ago, and come back to the new game as to any other.
             self.rematch.get_or_insert_with(GameId::fresh);
         }
-        if self.core.rematch.is_none() && (is_agreed || self.has_rematch_begun) {
+        if self.core.rematch().is_none() && (is_agreed || self.has_rematch_begun) {
             self.start_rematch().await;
         } else if self.rematch_lapses_at().into_iter().chain(self.leaves_memory_at()).any(|at| at <= now) {
             // Not stored, the next start of the server sees to it.
@@ -212,7 +211,7 @@ impl Task {
     async fn fail(self) {
         self.tell_frozen(Some(OutageCause::Storage));
         self.app.tables.forget(&self.handle);
-        if self.handle.has_ended() && !self.handle.is_told() {
+        if self.handle.has_ended() && !self.handle.is_end_public() {
             // No table will say so any more.
             self.app.tables.told(&self.app, &self.handle);
         }
@@ -243,7 +242,7 @@ impl Task {
             Message::Watch { look, follow, reply } => {
                 let socket = &look.socket;
                 let seat = self.core.seat_of(socket.user);
-                let flow = match seat.filter(|&seat| self.core.attendance.has_departed(seat)) {
+                let flow = match seat.filter(|&seat| self.core.attendance().has_departed(seat)) {
                     Some(seat) if self.frozen.is_none() => {
                         let now = self.now();
                         self.carry_out(Who::Player(seat), &Command::Return, now, None).await.1
@@ -337,7 +336,7 @@ impl Task {
                 return (Err(unavailable()), Flow::Continue);
             }
             let moment = Moment { now: arrived, lag: self.lag_on_turn() };
-            let decision = match self.draft(moment, who, command) {
+            let decision = match self.decide(moment, who, command) {
                 Ok(decision) => decision,
                 Err(error) => return (Err(error), Flow::Continue),
             };
@@ -353,11 +352,11 @@ impl Task {
     }
 
     /// What follows from a command, behind the outage that no event says yet.
-    fn draft(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
+    fn decide(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
         let moment = Moment { now: self.judged_at(moment.now, who), ..moment };
-        let Some(outage) = self.outage(moment.now) else { return self.core.draft(moment, who, command) };
-        let mut owed = self.core.draft(moment, Who::Server, &outage)?;
-        let mut decision = owed.after.draft(moment, who, command)?;
+        let Some(outage) = self.outage(moment.now) else { return self.core.decide(moment, who, command) };
+        let mut owed = self.core.decide(moment, Who::Server, &outage)?;
+        let mut decision = owed.after.decide(moment, who, command)?;
         if !decision.steps.is_empty() {
             owed.steps.append(&mut decision.steps);
             decision.steps = owed.steps;
@@ -377,9 +376,9 @@ impl Task {
             return Ok(None);
         }
         let first = self.core.seq().next();
-        let at = after.last_at;
+        let at = after.last_at();
         // An outage before it is not what was commanded.
-        let is_outage = |step: &super::decide::Step| matches!(step.event, Event::Outage { .. });
+        let is_outage = |step: &Step| matches!(step.event, Event::Outage { .. });
         let own = steps.iter().position(|step| !is_outage(step)).unwrap_or(0);
         let bodies: Vec<String> = steps.iter().map(|step| encode_event(&step.event)).collect();
         let events = steps
@@ -396,7 +395,8 @@ impl Task {
                 body: body.clone(),
             })
             .collect();
-        let mut finish = super::finish::finish(&after, &steps, at);
+        let forget = self.app.config.matchmaking.dodge_forget_ms;
+        let mut finish = finish(&after, &steps, at, forget);
         if let Some(finish) = &mut finish {
             finish.statistics = super::statistics::statistics(&self.core, &self.log, &steps);
             self.keep_back(finish);
@@ -478,7 +478,7 @@ impl Task {
 
     /// The time since the last event in which nobody could play, until a moment; and why.
     fn lost(&self, until: Timestamp) -> (i64, OutageCause) {
-        let last = self.core.last_at;
+        let last = self.core.last_at();
         let stored = self.owed.map_or(last, |owed| owed.until.min(until).max(last));
         let stalled = self.app.stalls.missed(stored, until);
         let cause = if stored > last { OutageCause::Storage } else { OutageCause::Stall };
@@ -533,15 +533,16 @@ impl Task {
         };
         let Some(outage) = self.outage(at) else { return };
         let moment = Moment { now: at, lag: 0 };
-        let decision = self.core.draft(moment, Who::Server, &outage).expect("a running game takes an outage");
+        let decision =
+            self.core.decide(moment, Who::Server, &outage).expect("a running game takes an outage");
         // Not stored, it goes with the next events.
         let _ = self.commit(decision, at, None).await;
     }
 
     /// Writes that nobody could play since `since`; after a restart also when the clock shows no time that has passed.
     pub(super) async fn write_outage(&mut self, since: Timestamp, cause: OutageCause) -> Result<(), Failure> {
-        let now = self.now().max(self.core.last_at);
-        let since = since.clamp(self.core.last_at, now);
+        let now = self.now().max(self.core.last_at());
+        let since = since.clamp(self.core.last_at(), now);
         let millis = u64::try_from(self.lost(since).0 + now.since(since)).unwrap_or(0);
         if !self.core.is_running() || (millis == 0 && cause != OutageCause::Restart) {
             return Ok(());
@@ -549,7 +550,7 @@ impl Task {
         let command = Command::Outage { millis, cause };
         let moment = Moment { now, lag: 0 };
         let decision =
-            self.core.draft(moment, Who::Server, &command).expect("a running game takes an outage");
+            self.core.decide(moment, Who::Server, &command).expect("a running game takes an outage");
         Box::pin(self.commit(decision, now, None)).await.map(|_| ())
     }
 }

@@ -3,13 +3,12 @@
 use kingscross_engine::Seat;
 use kingscross_protocol::{GameId, ServerMessage, Timestamp};
 use kingscross_storage::Append;
+use kingscross_table::{Command, Moment, Stage, Who};
 use tokio::time::Instant;
 
-use super::core::Stage;
-use super::decide::{Command, Moment, Who};
+use super::bot_driver;
 use super::registry::StartError;
 use super::task::{Flow, Task};
-use crate::bots;
 
 impl Task {
     /// What is to be done after events beside telling them.
@@ -33,27 +32,27 @@ impl Task {
                     self.app.hub.send_streaming(player.user, message);
                 }
                 self.app.tables.ended(&self.app, &self.handle, at);
-                self.start_twin().await;
+                self.start_other_game().await;
             }
             Stage::Finished(_) | Stage::Aborted(_) => {}
         }
-        if self.core.rematch_agreed.is_some() && self.core.rematch.is_none() {
+        if self.core.is_rematch_due() {
             self.start_rematch().await;
         }
         self.wake_bots();
     }
 
     /// Starts the second game of a match, or notes that there is none.
-    pub(super) async fn start_twin(&mut self) {
-        self.twin_retry = None;
-        if self.core.setup().twin.is_none() || self.core.has_twin || self.core.is_match_over {
+    pub(super) async fn start_other_game(&mut self) {
+        self.other_game_retry = None;
+        if !self.core.is_other_game_due() {
             return;
         }
         let is_aborted = matches!(self.core.stage(), Stage::Aborted(_));
         let next = self.app.tables.next_of_match(&self.app, self.game(), self.core.setup(), is_aborted).await;
         let is_done = match next {
             Ok(None) => {
-                self.core.has_twin = true;
+                self.core.other_game_began();
                 let append = Append {
                     game: self.game(),
                     events: Vec::new(),
@@ -66,7 +65,8 @@ impl Task {
             }
             Ok(Some(gone)) => {
                 let now = self.now();
-                let decision = self.core.draft(Moment { now, lag: 0 }, Who::Server, &Command::EndMatch(gone));
+                let decision =
+                    self.core.decide(Moment { now, lag: 0 }, Who::Server, &Command::EndMatch(gone));
                 match decision {
                     Ok(decision) => Box::pin(self.commit(decision, now, None)).await.is_ok(),
                     Err(_) => true,
@@ -80,7 +80,7 @@ impl Task {
         if !is_done {
             // When this table has gone, the next start of the server tries again.
             let pause = i64::try_from(self.app.config.tables.retry_longest_ms).unwrap_or(i64::MAX);
-            self.twin_retry = Some(self.now().plus(pause));
+            self.other_game_retry = Some(self.now().plus(pause));
         }
     }
 
@@ -128,7 +128,7 @@ impl Task {
     async fn note(&mut self, command: &Command) {
         let now = self.now();
         let moment = Moment { now, lag: 0 };
-        if let Ok(decision) = self.core.draft(moment, Who::Server, command) {
+        if let Ok(decision) = self.core.decide(moment, Who::Server, command) {
             // Not stored, it is tried again when storage answers.
             let _ = Box::pin(self.commit(decision, now, None)).await;
         }
@@ -140,7 +140,7 @@ impl Task {
         self.watchers.sweep();
         self.watchers.tell_late(now);
         if let Some(ended) = self.ended_at
-            && !self.handle.is_told()
+            && !self.handle.is_end_public()
             && ended.plus(self.watchers.delay) <= now
         {
             self.app.tables.told(&self.app, &self.handle);
@@ -155,7 +155,7 @@ impl Task {
                 self.app.lobbies.game_listed(self.handle.summary_at_start());
             }
         }
-        if self.core.rematch_agreed.is_none() {
+        if !self.core.is_rematch_agreed() {
             self.rematch_waits = None;
         }
         if self.rematch_waits.is_some() && self.all_are_here() {
@@ -164,10 +164,10 @@ impl Task {
         let game_seats = self.core.rules().turn_order;
         for &seat in game_seats {
             if let Some(user) = self.user_of(seat) {
-                self.core.attendance.connected(seat, self.app.hub.is_connected(user), now);
+                self.core.connected(seat, self.app.hub.is_connected(user), now);
             }
         }
-        let shown = Seat::ALL.map(|seat| self.core.attendance.is_shown_present(seat, now));
+        let shown = Seat::ALL.map(|seat| self.core.attendance().is_shown_present(seat, now));
         if shown != self.shown {
             self.shown = shown;
             self.tell_presence();
@@ -204,7 +204,7 @@ impl Task {
         let shown = Seat::ALL
             .into_iter()
             .filter(|seat| self.shown[seat.index()] && self.core.is_running())
-            .filter_map(|seat| self.core.attendance.shown_at(seat));
+            .filter_map(|seat| self.core.attendance().shown_at(seat));
         let lapses = self.rematch_lapses_at().filter(|_| !self.core.is_running());
         let end = self.leaves_memory_at().into_iter().chain(lapses);
         let deadline = self.core.deadline(self.lag_on_turn()).map(|at| {
@@ -217,7 +217,7 @@ impl Task {
             .chain(shown)
             .chain(end)
             .chain(self.rematch_retry)
-            .chain(self.twin_retry)
+            .chain(self.other_game_retry)
             .chain(self.deserted_at())
             .chain(self.seen_at)
             .chain(late)
@@ -227,7 +227,7 @@ impl Task {
 
     /// When an open question for a rematch lapses, or one that was agreed on, because a participant has gone.
     pub(super) fn rematch_lapses_at(&self) -> Option<Timestamp> {
-        let open = self.core.proposals.open().and_then(|_| self.gone_since.iter().flatten().min());
+        let open = self.core.proposal().and_then(|_| self.gone_since.iter().flatten().min());
         let gone = self.rematch_waits.as_ref().or(open)?;
         Some(gone.plus(i64::from(self.app.config.proposals.rematch_ms)))
     }
@@ -244,8 +244,8 @@ impl Task {
             self.start_rematch().await;
             return Flow::Continue;
         }
-        if self.twin_retry.is_some_and(|at| at <= now) {
-            self.start_twin().await;
+        if self.other_game_retry.is_some_and(|at| at <= now) {
+            self.start_other_game().await;
             return Flow::Continue;
         }
         if self.core.is_running() && self.app.stalls.catching_up(now).is_some() {
@@ -288,7 +288,7 @@ impl Task {
             search.cancel();
         }
         if self.frozen.is_none() {
-            self.thinking = bots::wake(&self.app, &self.handle, &self.core, !self.watchers.is_empty());
+            self.thinking = bot_driver::wake(&self.app, &self.handle, &self.core, !self.watchers.is_empty());
         }
     }
 }

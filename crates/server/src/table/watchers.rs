@@ -7,7 +7,7 @@ use axum::extract::ws::Utf8Bytes;
 use kingscross_engine::Seat;
 use kingscross_protocol::{ChatLine, ServerMessage, Timestamp, UserId, close};
 
-use crate::socket::{Socket, encode};
+use crate::sockets::{Socket, encode};
 
 /// Everyone who follows one game.
 pub(super) struct Watchers {

@@ -13,11 +13,11 @@ use tokio_tungstenite::tungstenite;
 
 use super::credits::Credits;
 use super::dispatch::Session;
-use crate::App;
+use crate::app::App;
 use crate::auth::{CurrentUser, identify};
-use crate::hub::TooManySockets;
-use crate::line::Line;
-use crate::socket::{Outgoing, Socket};
+use crate::edge::Line;
+use crate::sockets::TooManySockets;
+use crate::sockets::{Outgoing, Socket};
 
 /// How long the farewell may take.
 const FAREWELL: Duration = Duration::from_secs(1);

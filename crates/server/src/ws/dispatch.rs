@@ -7,18 +7,19 @@ use kingscross_protocol::{
     ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, Seq,
     ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
 };
+use kingscross_table::Command;
 use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::credits::{Credits, Kind};
-use crate::App;
+use crate::app::App;
 use crate::auth::CurrentUser;
-use crate::http::ApiError;
+use crate::edge::{Object, in_words};
+use crate::error::ApiError;
 use crate::lobby::{Op, Person};
 use crate::matchmaking::Person as Seeker;
-use crate::misfit::{Object, in_words};
-use crate::socket::{Socket, encode};
-use crate::table::{self, Command, Done, Follow, NewGame, Reply, Seated, TableHandle};
+use crate::sockets::{Socket, encode};
+use crate::table::{self, Done, Follow, NewGame, Reply, Seated, TableHandle};
 
 /// What a socket's task must remember between messages.
 pub(super) struct Session {

@@ -13,11 +13,11 @@ use axum::routing::any;
 use kingscross_protocol::{ErrorCode, Scope};
 
 use super::connection::{self, Below};
-use crate::App;
+use crate::app::App;
 use crate::auth::{CurrentUser, check_origin};
-use crate::http::ApiError;
-use crate::line::Line;
-use crate::proxies::{Peer, client_address};
+use crate::edge::Line;
+use crate::edge::{Peer, client_address};
+use crate::error::ApiError;
 
 /// Far beyond the snapshot of a game of the greatest length; what may wait is limited by the queue.
 const LONGEST_MESSAGE: usize = 32 << 20;

@@ -12,8 +12,8 @@ use kingscross_storage::{GameCursor, GamePage, GameStatus};
 use super::super::viewer::Viewer;
 use super::super::{ApiError, Params};
 use super::query::{GREATEST_LIMIT, GameQuery, USUAL_LIMIT, Wanted};
-use super::summary;
-use crate::App;
+use crate::app::App;
+use crate::archive::summary;
 
 /// The type of a stream of lines, each of them JSON.
 pub(crate) const LINES: &str = "application/x-ndjson";
@@ -77,15 +77,15 @@ pub(crate) async fn find_page(
         let table = app.tables.find(game).filter(|_| filter.status == Some(GameStatus::Running));
         table.is_some_and(|table| table.is_deserted())
     };
-    let is_told = |game: &mut kingscross_storage::GameSummary| {
-        !(sight.is_unseen(game.id) || sight.veil(game) && asks_for_the_end || is_left_to_bots(game.id))
+    let is_shown = |game: &mut kingscross_storage::GameSummary| {
+        !(sight.is_unseen(game.id) || sight.redact(game) && asks_for_the_end || is_left_to_bots(game.id))
     };
     let (mut games, mut cursor) = (Vec::new(), wanted.cursor);
     let full = limit as usize;
     loop {
         // One more than is shown says whether there is another page.
         let page = app.store.list_games(&filter, wanted.direction, cursor, limit + 1).await?;
-        games.extend(page.games.into_iter().filter_map(|mut game| is_told(&mut game).then_some(game)));
+        games.extend(page.games.into_iter().filter_map(|mut game| is_shown(&mut game).then_some(game)));
         if games.len() > full {
             games.truncate(full);
             return Ok(GamePage { next: games.last().map(GameCursor::at), games });

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::super::ApiError;
-use super::super::error::sentence;
+use crate::error::sentence;
 
 /// Entries of a page when none are asked for.
 pub(crate) const USUAL_LIMIT: u32 = 50;

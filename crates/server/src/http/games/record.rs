@@ -12,13 +12,13 @@ use kingscross_storage as storage;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::super::error::sentence;
-use super::super::viewer::{Viewer, veil, veil_ratings};
+use super::super::viewer::{Viewer, redact, redact_ratings};
 use super::super::{ApiError, NoParams, Params};
 use super::query::bad;
-use crate::App;
-use crate::records;
-use crate::table::Terms;
+use crate::app::App;
+use crate::archive::write_record;
+use crate::error::sentence;
+use crate::ratings::rating_change;
 
 /// The game of a path; a text that is no id names no game.
 pub(crate) struct GamePath(pub(crate) GameId);
@@ -48,14 +48,14 @@ pub(crate) async fn find_game(
     _: Params<NoParams>,
 ) -> Result<Json<GameView>, ApiError> {
     let loaded = load(&app, &viewer, id).await?;
-    let changes = loaded.ratings.iter().map(records::rating_change).collect::<Result<_, _>>();
+    let changes = loaded.ratings.iter().map(rating_change).collect::<Result<_, _>>();
     let of_match = match loaded.record.setup.twin {
-        Some(other) => super::contest::of(&app, &viewer, id, other, &loaded.record.events).await?,
+        Some(other) => super::match_view::of(&app, &viewer, id, other, &loaded.record.events).await?,
         None => None,
     };
     Ok(Json(GameView {
         of_match,
-        aggression: crate::aggression::count(&loaded.record.events),
+        aggression: crate::archive::count_aggression(&loaded.record.events),
         rating_changes: changes.map_err(|error| damaged(id, &error))?,
         annulled: loaded.annulled,
         record: loaded.record,
@@ -173,15 +173,15 @@ async fn load(app: &App, viewer: &Viewer, id: GameId) -> Result<Loaded, ApiError
         // A game is always seen to begin.
         events.retain(|event| event.seq == Seq(1) || event.at <= until);
         if game.summary.ended_at.is_none_or(|ended| ended > until) {
-            veil(&mut game.summary);
+            redact(&mut game.summary);
             ratings.clear();
         }
     }
     if sight.hides_ratings(id) {
-        veil_ratings(&mut game.summary);
+        redact_ratings(&mut game.summary);
         ratings.clear();
     }
-    let written = records::write(Arc::new(Terms::new(&app.config)), &game, &events, &ratings);
+    let written = write_record(Arc::new(app.config.terms()), &game, &events, &ratings);
     let (record, _) = written.map_err(|error| damaged(id, &error))?;
     Ok(Loaded { record, ratings, annulled: game.summary.annulled_at })
 }

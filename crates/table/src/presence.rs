@@ -3,7 +3,7 @@
 use kingscross_engine::Seat;
 use kingscross_protocol::{TimeControl, Timestamp};
 
-use crate::config;
+use super::settings::PresenceSettings;
 
 /// How long absence is waited for in one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Patience {
 
 impl Patience {
     /// The patience that befits a time control.
-    pub fn new(time: TimeControl, config: &config::Presence) -> Self {
+    pub fn new(time: TimeControl, config: &PresenceSettings) -> Self {
         let length = time.estimated_length();
         let grace = if length < i64::from(config.short_game_ms) {
             config.grace_short_ms
@@ -159,8 +159,7 @@ mod tests {
     const T0: Timestamp = Timestamp(1_000_000);
 
     fn attendance(initial: u32) -> Attendance {
-        let patience =
-            Patience::new(TimeControl::increment(initial, 0), &crate::config::Config::defaults().presence);
+        let patience = Patience::new(TimeControl::increment(initial, 0), &crate::Terms::defaults().presence);
         let mut all = Attendance::new(patience, |seat| seat == Seat::East, T0);
         Seat::ALL.into_iter().for_each(|seat| all.connected(seat, true, T0));
         all

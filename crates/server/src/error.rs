@@ -6,11 +6,6 @@ use axum::response::{IntoResponse, Response};
 use kingscross_protocol::{ErrorBody, ErrorCode};
 use kingscross_storage::Fault;
 
-use crate::auth::limits::TooMany;
-use crate::auth::password::{BadPassword, HashFault};
-use crate::auth::{BadName, BadOrigin, NoRandomness};
-use crate::matchmaking::Refusal;
-
 /// A refusal on its way to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
@@ -135,57 +130,6 @@ impl From<ApiError> for ErrorBody {
 impl From<Fault> for ApiError {
     fn from(fault: Fault) -> Self {
         Self::not_done(&fault)
-    }
-}
-
-impl From<NoRandomness> for ApiError {
-    fn from(fault: NoRandomness) -> Self {
-        Self::internal(&fault)
-    }
-}
-
-impl From<HashFault> for ApiError {
-    fn from(fault: HashFault) -> Self {
-        Self::internal(&fault)
-    }
-}
-
-impl From<BadOrigin> for ApiError {
-    fn from(_: BadOrigin) -> Self {
-        Self::new(ErrorCode::BadOrigin, "The request came from a page of another site.")
-    }
-}
-
-impl From<TooMany> for ApiError {
-    fn from(limit: TooMany) -> Self {
-        let mut error = Self::new(ErrorCode::TooMany, sentence(&limit));
-        error.retry_after = Some(limit.wait.as_secs() + 1);
-        error
-    }
-}
-
-impl From<BadName> for ApiError {
-    fn from(refused: BadName) -> Self {
-        Self::new(ErrorCode::BadName, sentence(&refused))
-    }
-}
-
-impl From<BadPassword> for ApiError {
-    fn from(refused: BadPassword) -> Self {
-        Self::new(ErrorCode::BadPassword, sentence(&refused))
-    }
-}
-
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
-        let code = match refusal {
-            Refusal::UnknownPool => ErrorCode::UnknownPool,
-            Refusal::NoPool => ErrorCode::BadRequest,
-            Refusal::Matched => ErrorCode::Conflict,
-            Refusal::NotQueued => ErrorCode::NotQueued,
-            Refusal::NoMatch => ErrorCode::NoMatch,
-        };
-        Self::new(code, sentence(&refusal))
     }
 }
 

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::clocks::{ClockRules, Clocks};
 use super::presence::{Attendance, Patience};
 use super::proposals::{Outcome as VoteOutcome, Proposal, Proposals};
-use crate::config::Config;
+use super::settings::{ClockSettings, PresenceSettings};
 
 /// What a game was started with and nobody may learn: random moves come from it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,24 +23,14 @@ pub struct Seed(pub [u8; 32]);
 /// The numbers of the configuration that a game goes by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
-    pub(super) clocks: crate::config::Clocks,
-    pub(super) presence: crate::config::Presence,
-    pub(super) refused_moves: u32,
-    pub(super) dodge_forget: i64,
-    pub(super) rematches: u32,
-}
-
-impl Terms {
-    /// The terms of this server.
-    pub fn new(config: &Config) -> Self {
-        Self {
-            clocks: config.clocks.clone(),
-            presence: config.presence.clone(),
-            refused_moves: config.proposals.refused_moves,
-            dodge_forget: config.matchmaking.dodge_forget_ms,
-            rematches: config.proposals.rematches,
-        }
-    }
+    /// Time controls, refunds and gifts.
+    pub clocks: ClockSettings,
+    /// How long the absent are waited for.
+    pub presence: PresenceSettings,
+    /// For how many own moves a player may not ask again after a refusal.
+    pub refused_moves: u32,
+    /// How often one player may ask for a rematch.
+    pub rematches: u32,
 }
 
 /// How far a game is.
@@ -57,36 +47,36 @@ pub enum Stage {
 /// The state of one game.
 #[derive(Clone)]
 pub struct Core {
-    pub(super) terms: Arc<Terms>,
-    pub(super) setup: Arc<Setup>,
-    pub(super) seed: Seed,
-    pub(super) game: Game,
-    pub(super) clocks: Clocks,
-    pub(super) attendance: Attendance,
-    pub(super) proposals: Proposals,
-    pub(super) own_moves: [u32; 4],
+    pub(crate) terms: Arc<Terms>,
+    pub(crate) setup: Arc<Setup>,
+    pub(crate) seed: Seed,
+    pub(crate) game: Game,
+    pub(crate) clocks: Clocks,
+    pub(crate) attendance: Attendance,
+    pub(crate) proposals: Proposals,
+    pub(crate) own_moves: [u32; 4],
     /// How often each player has left on purpose, has given time since its last move, and has asked for a rematch.
-    pub(super) departures: [u32; 4],
-    pub(super) gifts: [u32; 4],
-    pub(super) rematches_asked: [u32; 4],
+    pub(crate) departures: [u32; 4],
+    pub(crate) gifts: [u32; 4],
+    pub(crate) rematches_asked: [u32; 4],
     /// Since which ply and moment only bots play, of a game that had people.
-    pub(super) deserted: Option<(u32, Timestamp)>,
-    pub(super) stage: Stage,
-    pub(super) rematch: Option<GameId>,
+    pub(crate) deserted: Option<(u32, Timestamp)>,
+    pub(crate) stage: Stage,
+    pub(crate) rematch: Option<GameId>,
     /// The question by which all have agreed to play again, while the new game is still to be made.
-    pub(super) rematch_agreed: Option<ProposalId>,
+    pub(crate) rematch_agreed: Option<ProposalId>,
     /// The match that this game is the first of has no second one.
-    pub(super) is_match_over: bool,
+    pub(crate) is_match_over: bool,
     /// The other game of the match is known to be there.
-    pub(super) has_twin: bool,
-    pub(super) seq: Seq,
-    pub(super) last_at: Timestamp,
+    pub(crate) has_other_game: bool,
+    pub(crate) seq: Seq,
+    pub(crate) last_at: Timestamp,
 }
 
 /// A stored event that does not fit the game: the log is damaged or belongs to other rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq} does not fit the game: {why}", seq = seq.0)]
-pub struct Misfit {
+pub struct ApplyError {
     /// The event.
     pub seq: Seq,
     /// What is wrong.
@@ -133,17 +123,17 @@ impl Core {
             rematch: None,
             rematch_agreed: None,
             is_match_over: false,
-            has_twin: false,
+            has_other_game: false,
             seq: Seq(1),
             last_at: at,
         }
     }
 
     /// Books an event. A played action says what it did to the board.
-    pub fn apply(&mut self, at: Timestamp, event: &Event) -> Result<Option<Applied>, Misfit> {
+    pub fn apply(&mut self, at: Timestamp, event: &Event) -> Result<Option<Applied>, ApplyError> {
         let seq = self.seq.next();
         let applied = match event {
-            Event::Created(_) => return Err(self.misfit("a game begins once")),
+            Event::Created(_) => return Err(self.does_not_apply("a game begins once")),
             Event::Played(played) => Some(self.apply_played(at, played)?),
             Event::Proposed { proposal, what, by, electorate } => {
                 let by = self.seat(*by)?;
@@ -227,16 +217,16 @@ impl Core {
     }
 
     /// Players are called otherwise than when the game began.
-    pub(super) fn rename(&mut self, setup: Arc<Setup>) {
+    pub fn rename(&mut self, setup: Arc<Setup>) {
         self.setup = setup;
     }
 
     /// After a restart: nobody is here yet, and the absent are waited for anew.
-    pub(super) fn absent_since(&mut self, now: Timestamp) {
+    pub fn absent_since(&mut self, now: Timestamp) {
         self.attendance.restart(now);
     }
 
-    fn apply_played(&mut self, at: Timestamp, played: &Played) -> Result<Applied, Misfit> {
+    fn apply_played(&mut self, at: Timestamp, played: &Played) -> Result<Applied, ApplyError> {
         let seat = self.seat(played.seat)?;
         let action =
             Action::parse(self.setup.variant, &played.action).map_err(|refused| self.refused(refused))?;
@@ -267,7 +257,7 @@ impl Core {
         Ok(applied)
     }
 
-    fn act(&mut self, action: &Action) -> Result<Applied, Misfit> {
+    fn act(&mut self, action: &Action) -> Result<Applied, ApplyError> {
         self.game.act(action).map_err(|refused| self.refused(refused))
     }
 
@@ -277,16 +267,66 @@ impl Core {
         self.clocks.stop();
     }
 
-    fn refused(&self, rejection: kingscross_engine::Rejection) -> Misfit {
-        Misfit { seq: self.seq.next(), why: rejection.message.clone(), rejection: Some(rejection) }
+    fn refused(&self, rejection: kingscross_engine::Rejection) -> ApplyError {
+        ApplyError { seq: self.seq.next(), why: rejection.message.clone(), rejection: Some(rejection) }
     }
 
-    fn misfit(&self, why: &str) -> Misfit {
-        Misfit { seq: self.seq.next(), why: why.to_owned(), rejection: None }
+    fn does_not_apply(&self, why: &str) -> ApplyError {
+        ApplyError { seq: self.seq.next(), why: why.to_owned(), rejection: None }
     }
 
-    fn seat(&self, letter: SeatLetter) -> Result<Seat, Misfit> {
-        self.rules().seat(letter.0).ok_or_else(|| self.misfit("no such seat"))
+    fn seat(&self, letter: SeatLetter) -> Result<Seat, ApplyError> {
+        self.rules().seat(letter.0).ok_or_else(|| self.does_not_apply("no such seat"))
+    }
+
+    /// The numbers that it goes by.
+    pub fn terms(&self) -> &Arc<Terms> {
+        &self.terms
+    }
+
+    /// What its random moves come from.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// When the last event happened.
+    pub fn last_at(&self) -> Timestamp {
+        self.last_at
+    }
+
+    /// Who is at the table.
+    pub fn attendance(&self) -> &Attendance {
+        &self.attendance
+    }
+
+    /// A player has a connection now, or has none any more.
+    pub fn connected(&mut self, seat: Seat, is_connected: bool, now: Timestamp) {
+        self.attendance.connected(seat, is_connected, now);
+    }
+
+    /// The rematch that has begun.
+    pub fn rematch(&self) -> Option<GameId> {
+        self.rematch
+    }
+
+    /// Whether all have agreed to play again, and the new game is still to be made.
+    pub fn is_rematch_due(&self) -> bool {
+        self.rematch_agreed.is_some() && self.rematch.is_none()
+    }
+
+    /// Whether all have agreed to play again.
+    pub fn is_rematch_agreed(&self) -> bool {
+        self.rematch_agreed.is_some()
+    }
+
+    /// Whether the other game of the match is still to begin.
+    pub fn is_other_game_due(&self) -> bool {
+        self.setup.twin.is_some() && !self.has_other_game && !self.is_match_over
+    }
+
+    /// The other game of the match has begun.
+    pub fn other_game_began(&mut self) {
+        self.has_other_game = true;
     }
 
     /// The rules it is played by.
@@ -362,8 +402,7 @@ impl Core {
     /// Whether something is still to follow the end: a rematch that is asked for or agreed on, or the other game of the
     /// match.
     pub fn awaits_follow_up(&self) -> bool {
-        let awaits_twin = self.setup.twin.is_some() && !self.has_twin && !self.is_match_over;
-        self.awaits_rematch() || !self.is_running() && awaits_twin
+        self.awaits_rematch() || !self.is_running() && self.is_other_game_due()
     }
 
     /// Whether a question for a rematch is open, or one that was agreed on has not begun.

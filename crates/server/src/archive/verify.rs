@@ -5,10 +5,11 @@ use std::sync::Arc;
 use kingscross_engine::RULES_VERSION;
 use kingscross_protocol::{ClockProof, Ending, Event, Seq, Setup};
 use kingscross_storage::{self as storage, Direction, Fault, FinishedPlayer, GameFilter, GameStatus, Store};
+use kingscross_table::{Core, Logged, Seed, Stage, Terms, replay};
 
+use super::seats_of;
 use crate::config::Config;
 use crate::ratings::{self, Pool, RebuildError};
-use crate::table::{self, Core, Logged, Seed, Stage, Terms};
 
 /// Games that are listed at once.
 const PAGE: u32 = 200;
@@ -44,7 +45,7 @@ pub async fn verify(
     mut each: impl FnMut(usize),
 ) -> Result<Report, VerifyError> {
     let mut report = Report::default();
-    let terms = Arc::new(Terms::new(config));
+    let terms = Arc::new(config.terms());
     let mut cursor = None;
     loop {
         let page = store.list_games(&GameFilter::default(), Direction::Oldest, cursor, PAGE).await?;
@@ -95,7 +96,7 @@ pub fn faults_of(
     let mut clocks = ClockProof::default();
     let mut last_at = None;
     let mut has_ended = false;
-    let replayed = table::replay(terms.clone(), Seed([0; 32]), logged, |seq, logged, event, _| {
+    let replayed = replay(terms.clone(), Seed([0; 32]), logged, |seq, logged, event, _| {
         if last_at.is_some_and(|last| logged.at < last) {
             faults.push(format!("event {} lies before the one before it", seq.0));
         }
@@ -201,7 +202,7 @@ fn faults_of_the_end(core: &Core, summary: &storage::GameSummary) -> Vec<String>
         }
     }
     let seats = match core.stage() {
-        Stage::Finished(ending) => table::seats_of(core.setup(), ending),
+        Stage::Finished(ending) => seats_of(core.setup(), ending),
         Stage::Running | Stage::Aborted(_) => Vec::new(),
     };
     faults.extend(faults_of_the_rows(&seats, &summary.players));

@@ -6,28 +6,26 @@ use std::sync::Mutex;
 
 use kingscross_protocol::UserId;
 
-use crate::App;
-
 /// The name under which the games of deleted players stay.
 pub(crate) const DELETED: &str = "deleted player";
 
 /// Users who get no seat or ticket any more.
 #[derive(Default)]
-pub struct Barred {
+pub struct Excluded {
     // Asked by every start of a game, ticket and lobby seat; never held across an await.
-    users: Mutex<HashMap<UserId, Why>>,
+    users: Mutex<HashMap<UserId, Exclusion>>,
 }
 
 /// Why a user is out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum Exclusion {
     /// Banned; the ban may be lifted.
     Banned,
     /// Deleted, for good.
     Deleted,
 }
 
-impl Barred {
+impl Excluded {
     /// Whether this user is out.
     pub fn has(&self, user: UserId) -> bool {
         self.users.lock().expect("no panic while held").contains_key(&user)
@@ -35,7 +33,7 @@ impl Barred {
 
     /// Whether this user has deleted the account.
     pub fn is_deleted(&self, user: UserId) -> bool {
-        self.users.lock().expect("no panic while held").get(&user) == Some(&Why::Deleted)
+        self.users.lock().expect("no panic while held").get(&user) == Some(&Exclusion::Deleted)
     }
 
     /// A ban was lifted; who is deleted stays out.
@@ -43,23 +41,11 @@ impl Barred {
         self.users
             .lock()
             .expect("no panic while held")
-            .retain(|&out, why| out != user || *why == Why::Deleted);
+            .retain(|&out, why| out != user || *why == Exclusion::Deleted);
     }
 
-    fn add(&self, user: UserId, why: Why) {
+    pub(crate) fn add(&self, user: UserId, why: Exclusion) {
         self.users.lock().expect("no panic while held").insert(user, why);
-    }
-}
-
-/// Puts a user out: when this returns, the sockets are closing, lobby seats and ticket are free, and the tables of one
-/// who is deleted show the other name.
-pub(crate) async fn put_out(app: &App, user: UserId, why: Why) {
-    app.barred.add(user, why);
-    app.hub.close_user(user);
-    app.lobbies.put_out(user).await;
-    app.queue.put_out(user).await;
-    if why == Why::Deleted {
-        app.tables.name_deleted(app, user).await;
     }
 }
 
@@ -69,12 +55,12 @@ mod tests {
 
     #[test]
     fn a_ban_is_lifted_and_a_deletion_is_not() {
-        let (barred, banned, deleted) = (Barred::default(), UserId::fresh(), UserId::fresh());
-        barred.add(banned, Why::Banned);
-        barred.add(deleted, Why::Deleted);
-        assert!(barred.has(banned) && !barred.is_deleted(banned));
-        barred.lift(banned);
-        barred.lift(deleted);
-        assert!(!barred.has(banned) && barred.is_deleted(deleted));
+        let (excluded, banned, deleted) = (Excluded::default(), UserId::fresh(), UserId::fresh());
+        excluded.add(banned, Exclusion::Banned);
+        excluded.add(deleted, Exclusion::Deleted);
+        assert!(excluded.has(banned) && !excluded.is_deleted(banned));
+        excluded.lift(banned);
+        excluded.lift(deleted);
+        assert!(!excluded.has(banned) && excluded.is_deleted(deleted));
     }
 }

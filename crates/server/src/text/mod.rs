@@ -1,5 +1,7 @@
 //! The one rule for all that people write freely: what is shown to others must be what it looks like.
 
+pub(crate) mod phrases;
+
 use kingscross_protocol::{ErrorBody, ErrorCode};
 use unicode_normalization::char::is_combining_mark;
 

@@ -3,8 +3,8 @@
 use kingscross_protocol::{Ending, GameStatus, GameSummary, Player, SeatLetter};
 use kingscross_storage as storage;
 
-use super::super::ApiError;
 use crate::bots;
+use crate::error::ApiError;
 
 /// A game as lists show it. Seats stand in turn order, whatever order the rows came in.
 pub(crate) fn summary(game: &storage::GameSummary) -> Result<GameSummary, ApiError> {
@@ -66,7 +66,7 @@ fn ending(game: &storage::GameSummary, rows: &[(SeatLetter, &storage::GamePlayer
     }
 }
 
-pub(super) fn status(stored: storage::GameStatus) -> GameStatus {
+pub(crate) fn status(stored: storage::GameStatus) -> GameStatus {
     match stored {
         storage::GameStatus::Running => GameStatus::Running,
         storage::GameStatus::Finished => GameStatus::Finished,

@@ -1,16 +1,16 @@
-//! Seats played by the server: a driver that plays through the same handle as everyone.
+//! Plays the seats of bots, through the same handle as everyone.
 
 use std::time::{Duration, Instant};
 
 use kingscross_bot::{Budget, Level};
 use kingscross_engine::{Game, Seat};
-use kingscross_protocol::{CommandId, GameId, ProposalId, ProposalKind, SeatLetter, UserId};
-use sha2::{Digest, Sha256};
+use kingscross_protocol::{CommandId, ProposalId, ProposalKind, UserId};
+use kingscross_table::{Command, Core};
 use tokio_util::sync::CancellationToken;
 
+use super::{Reply, TableHandle};
 use crate::app::App;
-use crate::searches::Whose;
-use crate::table::{Command, Core, Reply, TableHandle};
+use crate::bots::Whose;
 
 /// Between two tries to be heard by a table that is busy.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -20,32 +20,6 @@ const HASTE: u64 = 10;
 /// Bots among themselves agree on a draw when nothing was captured for so many rounds, and after so many in any case.
 const QUIET_ROUNDS: u32 = 10;
 const LONGEST_ROUNDS: u32 = 60;
-
-/// Whether there are bots of this level.
-pub fn is_level(level: &str) -> bool {
-    level.parse::<Level>().is_ok()
-}
-
-/// The levels that are opponents, from the weakest to the strongest.
-pub fn levels() -> Vec<String> {
-    Level::OPPONENTS.iter().map(|level| level.name().to_owned()).collect()
-}
-
-/// The name under which a bot plays.
-pub fn name(level: &str) -> String {
-    let mut letters = level.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{} (bot)", letters.as_str())
-}
-
-/// The id of the bot at a seat of a game. Bots have no account: each is one of its game, and its id follows from game
-/// and seat, so that lists, tables and records name the same one.
-pub fn user(game: GameId, seat: SeatLetter) -> UserId {
-    let digest =
-        Sha256::new().chain_update(game.0).chain_update(b"bot").chain_update([seat.0 as u8]).finalize();
-    let bytes = digest[..16].try_into().expect("32 bytes");
-    UserId(uuid::Builder::from_custom_bytes(bytes).into_uuid())
-}
 
 /// Lets the bots of a table do what is theirs to do now: answer a question, play a move. Cancelling the token ends
 /// a search that nobody waits for any more. `is_watched` is whether somebody follows the game.

@@ -1,18 +1,15 @@
-//! Stored games as records, and the arithmetic that the ledger keeps with each change.
+//! Stored games as records.
 
 use std::sync::Arc;
 
 use kingscross_protocol::{
-    GameId, GameRecord, HistoryEntry, PairView, RECORD_VERSION, RatingChangeView, RatingNumbers, RatingStep,
-    SeatLetter, Setup, UserId,
+    GameId, GameRecord, HistoryEntry, RECORD_VERSION, RatingStep, SeatLetter, Setup, UserId,
 };
 use kingscross_storage as storage;
-use serde::{Deserialize, Serialize};
+use kingscross_table::{BadRecord, Core, Logged, Seed, Terms, history};
 
+use super::summary;
 use crate::bots;
-use crate::http::summary;
-use crate::ratings::Pair;
-use crate::table::{self, BadRecord, Core, Logged, Seed, Terms};
 
 /// Why a stored game makes no record.
 #[derive(Debug, thiserror::Error)]
@@ -23,9 +20,6 @@ pub enum BadGame {
     /// Its row cannot be read.
     #[error("its row is damaged: {0}")]
     Row(String),
-    /// The arithmetic of a rating change cannot be read.
-    #[error("the pairs of a rating change: {0}")]
-    Pairs(#[from] serde_json::Error),
 }
 
 /// The record of a stored game, with what each event did to the board. Players who have deleted their account since
@@ -38,7 +32,7 @@ pub fn write(
 ) -> Result<(GameRecord, Core), BadGame> {
     let logged = events.iter().map(|event| Logged { at: event.at, hash: event.hash, body: &event.body });
     // The seed draws random moves while a game is played; in the log they are drawn already.
-    let (core, mut events) = table::history(terms, Seed([0; 32]), logged)?;
+    let (core, mut events) = history(terms, Seed([0; 32]), logged)?;
     let mut summary = summary(&game.summary).map_err(|error| BadGame::Row(error.body.message))?;
     let mut setup = (**core.setup()).clone();
     name_as_rows(game.summary.id, &mut setup, &game.summary.players);
@@ -77,66 +71,4 @@ pub fn name_as_rows(game: GameId, setup: &mut Setup, rows: &[storage::GamePlayer
             player.name.clone_from(&row.name);
         }
     }
-}
-
-/// The pairs of a rating change as the ledger keeps them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StoredPairs {
-    /// The deviation that was computed from.
-    pub aged_deviation: f64,
-    /// The opponents, each with its part.
-    pub pairs: Vec<StoredPair>,
-}
-
-/// One opponent's part as the ledger keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StoredPair {
-    /// The opponent.
-    pub opponent: UserId,
-    /// Its part.
-    #[serde(flatten)]
-    pub pair: Pair,
-}
-
-/// A row of the ledger as it is told.
-pub fn rating_change(entry: &storage::LedgerEntry) -> Result<RatingChangeView, BadGame> {
-    let pairs: StoredPairs = serde_json::from_str(&entry.change.pairs)?;
-    let numbers = |rating: &storage::StoredRating| RatingNumbers {
-        rating: rating.rating,
-        deviation: rating.deviation,
-        volatility: rating.volatility,
-    };
-    Ok(RatingChangeView {
-        game: entry.game,
-        user: entry.change.user,
-        pool: entry.pool.clone(),
-        at: entry.at,
-        number: entry.change.after.games,
-        before: numbers(&entry.change.before),
-        aged_deviation: pairs.aged_deviation,
-        after: numbers(&entry.change.after),
-        pairs: pairs
-            .pairs
-            .iter()
-            .map(|StoredPair { opponent, pair }| PairView {
-                opponent: *opponent,
-                score: pair.score,
-                expected: pair.expected,
-                weight: pair.weight,
-                points: pair.points,
-            })
-            .collect(),
-        parameters: entry.change.after.parameters.clone(),
-        annulled: entry.annulled_at.is_some(),
-    })
-}
-
-/// Whether a person of this game may be rated: no bots, and everyone once.
-pub fn is_rateable(setup: &Setup) -> bool {
-    let mut users: Vec<UserId> = setup.players.iter().map(|player| player.user).collect();
-    users.sort();
-    users.dedup();
-    setup.rated
-        && users.len() == setup.players.len()
-        && setup.players.iter().all(|player| player.bot.is_none())
 }

@@ -3,34 +3,8 @@
 use std::sync::Arc;
 
 use kingscross_protocol::{BoardChange, Event, HistoryEntry, Seq, Timestamp};
-use serde::{Deserialize, Serialize};
 
-use super::core::{Core, Misfit, Seed, Terms};
-
-/// What is stored with a game and never told: with the seed one could foresee random moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Private {
-    /// 64 hex digits.
-    pub seed: String,
-}
-
-impl Private {
-    /// A fresh secret, from the operating system.
-    pub fn fresh() -> Self {
-        let seed = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
-        Self { seed }
-    }
-
-    /// The seed as bytes; a damaged one is all zeroes, since the moves that came of it are in the log anyway.
-    pub fn seed(&self) -> Seed {
-        let mut bytes = [0; 32];
-        for (index, byte) in bytes.iter_mut().enumerate() {
-            let digits = self.seed.get(2 * index..2 * index + 2).unwrap_or("00");
-            *byte = u8::from_str_radix(digits, 16).unwrap_or(0);
-        }
-        Seed(bytes)
-    }
-}
+use super::core::{ApplyError, Core, Seed, Terms};
 
 /// A stored event, as storage and the table's own log both give it.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +33,7 @@ pub enum BadRecord {
     },
     /// An event does not fit the game.
     #[error(transparent)]
-    Misfit(#[from] Misfit),
+    ApplyError(#[from] ApplyError),
     /// The position after an event is not the one that was stored.
     #[error("after event {} the position is {found:016x}, not {stored:016x} as stored", seq.0)]
     WrongHash {

@@ -8,7 +8,7 @@ use kingscross_protocol::{
 use sha2::{Digest, Sha256};
 
 use super::clocks::{Cost, Verdict};
-use super::core::{Core, Misfit, Seed, Stage};
+use super::core::{ApplyError, Core, Seed, Stage};
 
 /// Who commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,15 +105,9 @@ pub struct Step {
 type Decided = Result<(), ErrorBody>;
 
 impl Core {
-    /// What follows from a command, as events only; refused commands change nothing.
-    pub fn decide(&self, moment: Moment, who: Who, command: &Command) -> Result<Vec<Event>, ErrorBody> {
-        let decision = self.draft(moment, who, command)?;
-        Ok(decision.steps.into_iter().map(|step| step.event).collect())
-    }
-
-    /// What follows from a command, with the game as it is afterwards. Looks at the clock before it looks at the
+    /// What follows from a command, with the game as it is afterwards; refused commands change nothing. Looks at the clock before it looks at the
     /// command, so that a late move flags itself.
-    pub fn draft(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
+    pub fn decide(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
         let now = moment.now.max(self.last_at);
         let mut draft = Draft { core: self.clone(), now, lag: moment.lag, steps: Vec::new() };
         // What is due waits while a time is being left out in which nothing could be done in time.
@@ -446,7 +440,7 @@ pub fn refusal(rejection: kingscross_engine::Rejection) -> ErrorBody {
     ErrorBody::new(code, rejection.message)
 }
 
-fn fault(misfit: &Misfit) -> ErrorBody {
+fn fault(misfit: &ApplyError) -> ErrorBody {
     match &misfit.rejection {
         Some(rejection) => refusal(rejection.clone()),
         None => ErrorBody::new(ErrorCode::Internal, misfit.to_string()),

@@ -7,7 +7,7 @@ use kingscross_protocol::{MatchView, PoolView, PoolWait, QueueView, ServerMessag
 use super::super::pool::pools;
 use super::super::queue::{MatchId, Notice};
 use super::{TELL_EVERY, Task};
-use crate::socket::Socket;
+use crate::sockets::Socket;
 
 impl Task {
     pub(super) fn tell_of(&mut self, notice: &Notice) {

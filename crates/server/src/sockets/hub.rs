@@ -8,7 +8,7 @@ use kingscross_protocol::{ServerMessage, UserId, close};
 
 use crate::auth::SessionKey;
 use crate::config::WebSocket;
-use crate::socket::{Socket, encode};
+use crate::sockets::{Socket, encode};
 
 /// All open sockets by user.
 #[derive(Default)]
@@ -165,7 +165,7 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
-    use crate::socket::Outgoing;
+    use crate::sockets::Outgoing;
 
     #[test]
     fn presence_changes_with_the_first_and_the_last_socket_only() {

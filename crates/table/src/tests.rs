@@ -42,7 +42,7 @@ impl Table {
             twin: None,
             twin_follows: false,
         };
-        let terms = Arc::new(Terms::new(&crate::config::Config::defaults()));
+        let terms = Arc::new(Terms::defaults());
         let mut core = Core::new(terms, Arc::new(setup), Seed([7; 32]), T0);
         for &seat in rules.turn_order {
             core.attendance.connected(seat, true, T0);
@@ -62,14 +62,15 @@ impl Table {
 
     fn decide(&self, who: Who, command: &Command) -> Result<Vec<Event>, ErrorCode> {
         let moment = Moment { now: self.now, lag: self.lag };
-        self.core.decide(moment, who, command).map_err(|error| error.code)
+        let decision = self.core.decide(moment, who, command).map_err(|error| error.code)?;
+        Ok(decision.steps.into_iter().map(|step| step.event).collect())
     }
 
     /// Decides and applies; the events applied one by one lead where the decision said.
     #[track_caller]
     fn does(mut self, who: Who, command: &Command) -> (Self, Vec<Event>) {
         let moment = Moment { now: self.now, lag: self.lag };
-        let decision = self.core.draft(moment, who, command).unwrap_or_else(|error| panic!("{error:?}"));
+        let decision = self.core.decide(moment, who, command).unwrap_or_else(|error| panic!("{error:?}"));
         for step in &decision.steps {
             self.core.apply(self.now, &step.event).expect("what was decided can be applied");
             assert_eq!(self.core.hash(), step.hash);
@@ -154,7 +155,7 @@ fn a_late_move_flags_itself_and_the_next_clock_runs() {
     let table = Table::crossfire().played(&ROUND).after(59_000);
     let decision = table
         .core
-        .draft(Moment { now: table.now, lag: 0 }, player(Seat::South), &mv(4, "e2-e4"))
+        .decide(Moment { now: table.now, lag: 0 }, player(Seat::South), &mv(4, "e2-e4"))
         .expect("decided");
     assert!(!decision.is_carried_out, "the move is to be decided again on what follows");
     assert_eq!(action(&decision.steps[0].event), "timeout:s");
@@ -407,7 +408,7 @@ fn a_random_game_of_every_variant_replays_from_its_events() {
 
 #[test]
 fn what_a_player_can_cause_without_a_move_is_bounded() {
-    let terms = crate::config::Config::defaults();
+    let terms = Terms::defaults();
     let mut table = Table::of(Variant::CrossA, TimeControl::increment(600_000, 0), false);
     let [one, other] = [0, 1].map(|place| table.core.rules().turn_order[place]);
     let gift = Command::GiveTime { to: table.core.letter(other) };
@@ -432,7 +433,7 @@ fn what_a_player_can_cause_without_a_move_is_bounded() {
 
     let mut table = table.does(Who::Player(one), &Command::Resign).0;
     let ask = || Command::Propose { proposal: ProposalId::fresh(), what: ProposalKind::Rematch };
-    for _ in 0..terms.proposals.rematches {
+    for _ in 0..terms.rematches {
         table = table.does(Who::Player(one), &ask()).0;
         let proposal = table.core.proposal().expect("open").id;
         assert!(table.core.awaits_rematch());

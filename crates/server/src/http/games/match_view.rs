@@ -7,8 +7,8 @@ use kingscross_storage as storage;
 
 use super::super::ApiError;
 use super::super::viewer::Viewer;
-use super::view::status;
-use crate::App;
+use crate::app::App;
+use crate::archive::status;
 
 /// The match of a game and its twin; none while the other game has not begun. Where it never will, since its match has
 /// ended, its point goes to whoever is still here.
@@ -29,9 +29,9 @@ pub(super) async fn of(
     if other.is_none() && gone.is_none() {
         return Ok(None);
     }
-    sight.veil(&mut mine.summary);
+    sight.redact(&mut mine.summary);
     if let Some(other) = &mut other {
-        sight.veil(&mut other.summary);
+        sight.redact(&mut other.summary);
     }
     let both: Vec<_> =
         [Some(&mine), other.as_ref()].into_iter().flatten().map(|game| &game.summary).collect();

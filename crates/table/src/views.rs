@@ -1,6 +1,5 @@
 //! What a table tells: events, snapshots, clocks, presence.
 
-use axum::extract::ws::Utf8Bytes;
 use kingscross_engine::Seat;
 use kingscross_protocol::{
     BoardChange, BoardView, Choice, Clocks, Event, GameId, HistoryEntry, LegalList, Presence, ProposalView,
@@ -136,7 +135,7 @@ pub fn event_head(
 }
 
 /// Finishes an event message with the clocks, and the legal list where the receiver is on turn.
-pub fn event_message(head: &str, clocks: &Clocks, legal: Option<LegalList<'_>>) -> Utf8Bytes {
+pub fn event_message(head: &str, clocks: &Clocks, legal: Option<LegalList<'_>>) -> String {
     let mut text = Vec::with_capacity(head.len() + if legal.is_some() { 2048 } else { 192 });
     text.extend_from_slice(head.as_bytes());
     text.extend_from_slice(b",\"clocks\":");
@@ -146,7 +145,7 @@ pub fn event_message(head: &str, clocks: &Clocks, legal: Option<LegalList<'_>>) 
         serde_json::to_writer(&mut text, &legal).expect("choices are plain data");
     }
     text.push(b'}');
-    String::from_utf8(text).expect("JSON is UTF-8").into()
+    String::from_utf8(text).expect("JSON is UTF-8")
 }
 
 fn clip(millis: i64) -> u32 {

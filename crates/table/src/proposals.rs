@@ -5,7 +5,7 @@ use kingscross_protocol::{ProposalId, ProposalKind, Seq};
 
 /// The open proposal of a game, if any, and who may not ask again yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proposals {
+pub(crate) struct Proposals {
     open: Option<Proposal>,
     // By seat: the number of own moves after which the next proposal is welcome.
     quiet_until: [u32; 4],
@@ -30,7 +30,7 @@ pub struct Proposal {
 
 /// What an answer leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Others must still answer.
     Waiting,
     /// Everyone has accepted.
@@ -48,22 +48,22 @@ impl Proposal {
 
 impl Proposals {
     /// The open proposal.
-    pub fn open(&self) -> Option<&Proposal> {
+    pub(crate) fn open(&self) -> Option<&Proposal> {
         self.open.as_ref()
     }
 
     /// Whether a player who has made so many moves may ask again after a refusal.
-    pub fn may_ask(&self, seat: Seat, own_moves: u32) -> bool {
+    pub(crate) fn may_ask(&self, seat: Seat, own_moves: u32) -> bool {
         own_moves >= self.quiet_until[seat.index()]
     }
 
     /// Opens a proposal.
-    pub fn propose(&mut self, proposal: Proposal) {
+    pub(crate) fn propose(&mut self, proposal: Proposal) {
         self.open = Some(proposal);
     }
 
     /// Counts an answer. `quiet_until` is the number of the proposer's own moves after which it may ask again.
-    pub fn vote(&mut self, by: Seat, accept: bool, quiet_until: impl Fn(Seat) -> u32) -> Outcome {
+    pub(crate) fn vote(&mut self, by: Seat, accept: bool, quiet_until: impl Fn(Seat) -> u32) -> Outcome {
         let Some(open) = &mut self.open else { return Outcome::Waiting };
         if !accept {
             // A refused rematch takes no moves to wait for; it can be asked for by the others.
@@ -84,7 +84,7 @@ impl Proposals {
     }
 
     /// Closes the open proposal, as a move or a departure does.
-    pub fn lapse(&mut self) -> Option<ProposalId> {
+    pub(crate) fn lapse(&mut self) -> Option<ProposalId> {
         self.open.take().map(|open| open.id)
     }
 }

@@ -3,7 +3,7 @@
 use kingscross_engine::Seat;
 use kingscross_protocol::{TimeControl, Timestamp};
 
-use crate::config;
+use super::settings::ClockSettings;
 
 /// What the clocks of one game are run by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct ClockRules {
 
 impl ClockRules {
     /// The rules for a time control under this configuration.
-    pub fn new(time: TimeControl, config: &config::Clocks) -> Self {
+    pub fn new(time: TimeControl, config: &ClockSettings) -> Self {
         let by_length = time.estimated_length() * i64::from(config.refund_permille) / 1000;
         let quota = (i64::from(config.refund_base_ms) + by_length).min(i64::from(config.refund_max_ms));
         Self {
@@ -220,7 +220,7 @@ mod tests {
     const T0: Timestamp = Timestamp(1_000_000);
 
     fn clocks(time: TimeControl) -> Clocks {
-        let mut clocks = Clocks::new(ClockRules::new(time, &crate::config::Config::defaults().clocks));
+        let mut clocks = Clocks::new(ClockRules::new(time, &crate::Terms::defaults().clocks));
         for seat in Seat::ALL {
             clocks.seats[seat.index()].has_moved = true;
         }
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_quota_follows_the_length_of_the_game_up_to_a_second() {
-        let config = crate::config::Config::defaults().clocks;
+        let config = crate::Terms::defaults().clocks;
         let quota = |minutes: u32, seconds: u32| {
             ClockRules::new(TimeControl::increment(minutes * 60_000, seconds * 1000), &config).quota
         };

@@ -6,21 +6,19 @@ use kingscross_engine::Seat;
 use kingscross_protocol::{
     ChatLine, Clocks, Event, OutageCause, Saying, Seq, ServerMessage, Snapshot, Timestamp, UserId, close,
 };
+use kingscross_table::{BadRecord, Logged, Step, event_head, event_message, history, replay};
 
-use super::decide::Step;
 use super::handle::{Follow, Reply};
-use super::record::{self, Logged};
 use super::task::Task;
-use super::views;
-use crate::phrases;
-use crate::socket::{Socket, encode};
+use crate::sockets::{Socket, encode};
+use crate::text::phrases;
 
 impl Task {
     /// Tells one event to everyone; with the last of several the player on turn gets the legal list.
     pub(super) fn tell(&mut self, seq: Seq, at: Timestamp, step: &Step, is_last: bool) {
-        let head = views::event_head(self.game(), seq, at, step.hash, &step.event, step.change.as_ref());
+        let head = event_head(self.game(), seq, at, step.hash, &step.event, step.change.as_ref());
         let clocks = self.core.clocks_view(self.app.clock.now());
-        let common = views::event_message(&head, &clocks, None);
+        let common = event_message(&head, &clocks, None).into();
         let turn = self.core.game().turn().filter(|&turn| {
             is_last
                 && self.core.is_running()
@@ -29,7 +27,7 @@ impl Task {
         });
         let special = turn.and_then(|turn| {
             let legal = self.core.legal_list_for(Some(turn))?;
-            Some((turn, views::event_message(&head, &clocks, Some(legal))))
+            Some((turn, event_message(&head, &clocks, Some(legal)).into()))
         });
         self.watchers.tell_apart(at, &common, special.as_ref());
         if matches!(step.event, Event::Played(_)) {
@@ -63,7 +61,7 @@ impl Task {
             let last = heads.len().saturating_sub(1);
             for (index, head) in heads.iter().enumerate() {
                 let legal = legal.filter(|_| index == last);
-                socket.push(views::event_message(head, &clocks, legal));
+                socket.push(event_message(head, &clocks, legal).into());
             }
             let (game, frozen) = (self.game(), self.frozen.as_ref().map(|_| OutageCause::Storage));
             socket.send(&ServerMessage::Presence { game, seats: self.core.presence_view(now) });
@@ -105,15 +103,15 @@ impl Task {
             return Some((Vec::new(), self.core.clocks_view(now)));
         }
         let mut heads = Vec::with_capacity(missing as usize);
-        let past = record::replay(
-            self.core.terms.clone(),
-            self.core.seed,
+        let past = replay(
+            self.core.terms().clone(),
+            self.core.seed(),
             self.logged(horizon),
             |seq, logged, mut event, change| {
                 if seq > after {
                     self.name_as_now(&mut event);
                     let (at, hash) = (logged.at, logged.hash);
-                    heads.push(views::event_head(self.game(), seq, at, hash, &event, change.as_ref()));
+                    heads.push(event_head(self.game(), seq, at, hash, &event, change.as_ref()));
                 }
             },
         )
@@ -134,16 +132,16 @@ impl Task {
         let Some(until) = self.horizon(None, self.now()) else { return };
         let clocks = self.core.clocks_view(self.now());
         let mut late = Vec::new();
-        let replayed = record::replay(
-            self.core.terms.clone(),
-            self.core.seed,
+        let replayed = replay(
+            self.core.terms().clone(),
+            self.core.seed(),
             self.logged(None),
             |seq, logged, mut event, change| {
                 if logged.at > until {
                     self.name_as_now(&mut event);
                     let (at, hash) = (logged.at, logged.hash);
-                    let head = views::event_head(self.game(), seq, at, hash, &event, change.as_ref());
-                    late.push((at, views::event_message(&head, &clocks, None)));
+                    let head = event_head(self.game(), seq, at, hash, &event, change.as_ref());
+                    late.push((at, event_message(&head, &clocks, None).into()));
                 }
             },
         );
@@ -183,10 +181,9 @@ impl Task {
 
     pub(super) fn snapshot(&self, seat: Option<Seat>, now: Timestamp) -> Option<Snapshot> {
         let horizon = self.horizon(seat, now);
-        let (past, mut history) =
-            record::history(self.core.terms.clone(), self.core.seed, self.logged(horizon))
-                .inspect_err(|error| self.log_is_damaged(error))
-                .ok()?;
+        let (past, mut history) = history(self.core.terms().clone(), self.core.seed(), self.logged(horizon))
+            .inspect_err(|error| self.log_is_damaged(error))
+            .ok()?;
         history.iter_mut().take(1).for_each(|first| self.name_as_now(&mut first.event));
         let mut snapshot = match horizon {
             Some(until) => {
@@ -223,7 +220,7 @@ impl Task {
         })
     }
 
-    fn log_is_damaged(&self, error: &record::BadRecord) {
+    fn log_is_damaged(&self, error: &BadRecord) {
         tracing::error!(game = %self.game(), %error, "the table's own log does not replay");
     }
 

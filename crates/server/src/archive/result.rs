@@ -1,17 +1,17 @@
-//! What is stored with the last event of a game.
+//! The result that is stored with the last event of a game.
 
 use kingscross_protocol::{AbortCause, Ending, Event, Setup, Timestamp};
 use kingscross_storage::{Dodge, Finish, FinishedPlayer, GameStatus, PlayerResult};
 
-use super::core::Core;
-use super::decide::Step;
+use kingscross_table::{Core, Step};
+
 use crate::ratings::rater;
 
-/// The end of the game, when one of the steps ends it.
-pub(crate) fn finish(after: &Core, steps: &[Step], at: Timestamp) -> Option<Finish> {
+/// The end of the game, when one of the steps ends it. `forget` is how long a dodge counts, in milliseconds.
+pub(crate) fn finish(after: &Core, steps: &[Step], at: Timestamp, forget: i64) -> Option<Finish> {
     steps.iter().find_map(|step| match &step.event {
         Event::Finished(ending) => Some(finished(after, ending, at)),
-        Event::Aborted { cause } => Some(aborted(after, *cause, at)),
+        Event::Aborted { cause } => Some(aborted(after, *cause, at, forget)),
         _ => None,
     })
 }
@@ -62,7 +62,7 @@ fn finished(after: &Core, ending: &Ending, at: Timestamp) -> Finish {
     }
 }
 
-fn aborted(after: &Core, cause: AbortCause, at: Timestamp) -> Finish {
+fn aborted(after: &Core, cause: AbortCause, at: Timestamp, forget: i64) -> Finish {
     let word = match cause {
         AbortCause::FirstMove => "first_move",
         AbortCause::Agreement => "agreement",
@@ -78,16 +78,16 @@ fn aborted(after: &Core, cause: AbortCause, at: Timestamp) -> Finish {
         statistics: None,
         players: Vec::new(),
         rating: None,
-        dodge: dodge(after, cause, at),
+        dodge: dodge(after, cause, at, forget),
     }
 }
 
 /// Whoever did not make the first move of a rated game has broken it for the others.
-fn dodge(after: &Core, cause: AbortCause, at: Timestamp) -> Option<Dodge> {
+fn dodge(after: &Core, cause: AbortCause, at: Timestamp, forget: i64) -> Option<Dodge> {
     if cause != AbortCause::FirstMove || !after.setup().rated {
         return None;
     }
     let letter = after.letter(after.game().turn()?);
     let player = after.setup().players.iter().find(|player| player.seat == letter && player.bot.is_none())?;
-    Some(Dodge { user: player.user, at, forget: after.terms.dodge_forget })
+    Some(Dodge { user: player.user, at, forget })
 }

@@ -9,9 +9,9 @@ use kingscross_protocol::{CommandId, ErrorBody, ErrorCode, Request, UserId};
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
+use super::{Done, Reply, Standing, answer_message};
 use crate::config::Limits;
-use crate::socket::Socket;
-use crate::table::{Done, Reply, Standing, answer_message};
+use crate::sockets::Socket;
 
 /// The answers of all users.
 #[derive(Debug)]
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::auth::SessionKey;
     use crate::config::Config;
-    use crate::socket::Outgoing;
+    use crate::sockets::Outgoing;
 
     fn answers(change: impl FnOnce(&mut Limits)) -> Arc<Answers> {
         let mut limits = Config::defaults().limits;

@@ -1,5 +1,7 @@
 //! The configuration: compiled-in defaults, then a file, the environment and the command line.
 
+mod environment;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,14 +10,16 @@ use figment::error::Kind;
 use figment::providers::{Format, Serialized, Toml};
 use kingscross_protocol::TimeControl;
 use kingscross_storage as storage;
+use kingscross_table::{ClockSettings, PresenceSettings, Terms};
 use serde::{Deserialize, Serialize};
 
-use crate::environment::Environment;
-use crate::proxies::Proxies;
-use crate::public_url::{Origin, PublicUrl};
+use self::environment::Environment;
+pub use self::environment::misspelt;
+use crate::edge::Proxies;
+use crate::edge::{Origin, PublicUrl};
 
 /// The defaults with their comments, as compiled in.
-pub const DEFAULTS: &str = include_str!("../../../config/default.toml");
+pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
 
 /// A shorter stall cannot be told from the beats that show it.
 const SHORTEST_STALL_MS: u64 = 250;
@@ -36,9 +40,9 @@ pub struct Config {
     /// How much one connection may ask.
     pub limits: Limits,
     /// First moves, refunds, gifts.
-    pub clocks: Clocks,
+    pub clocks: ClockSettings,
     /// Absence and what follows.
-    pub presence: Presence,
+    pub presence: PresenceSettings,
     /// Draw, abort, rematch.
     pub proposals: Proposals,
     /// Games in memory.
@@ -93,22 +97,6 @@ section! {
         watching_messages: u32, watching_window_ms: u32, lobby_messages: u32, lobby_window_ms: u32,
         chat_lines: u32, chat_window_ms: u32, flood_messages: u32, flood_window_ms: u32, table_queue: usize,
         answers_ms: u32, answers_per_user: usize, answers: usize,
-    }
-}
-section! {
-    /// `[clocks]`
-    Clocks {
-        first_move_ms: u32, refund_max_ms: u32, refund_base_ms: u32, refund_permille: u32,
-        reserve_start_moves: u32, reserve_max_moves: u32, refund_game_permille: u32, gift_ms: u32,
-        gifts_per_move: u32, slow_commit_ms: u64, stall_ms: u64,
-    }
-}
-section! {
-    /// `[presence]`
-    Presence {
-        shown_after_ms: u32, short_game_ms: u32, middle_game_ms: u32, grace_short_ms: u32,
-        grace_middle_ms: u32, grace_long_ms: u32, grace_departed_ms: u32, budget_graces: u32,
-        departures: u32,
     }
 }
 section! {
@@ -286,6 +274,16 @@ impl Config {
         let mut shown = self.clone();
         shown.database.url = without_password(&self.database.url);
         toml::to_string_pretty(&shown).expect("plain values")
+    }
+
+    /// The numbers that games go by.
+    pub fn terms(&self) -> Terms {
+        Terms {
+            clocks: self.clocks.clone(),
+            presence: self.presence.clone(),
+            refused_moves: self.proposals.refused_moves,
+            rematches: self.proposals.rematches,
+        }
     }
 
     /// How the database is used.

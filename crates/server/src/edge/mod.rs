@@ -1,0 +1,13 @@
+//! What the server meets of the outside: addresses, proxies, connections, JSON that does not fit.
+
+mod json_error;
+mod line;
+mod proxies;
+mod public_url;
+
+pub(crate) use json_error::{Object, in_words};
+pub(crate) use line::Line;
+pub(crate) use proxies::client_address;
+pub use proxies::{Peer, Proxies};
+pub(crate) use public_url::without_path;
+pub use public_url::{BadUrl, Origin, PublicUrl};
