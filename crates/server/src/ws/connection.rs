@@ -124,19 +124,16 @@ struct Connection<'a> {
 }
 
 impl Connection<'_> {
-    /// Gives the code to close with; none when the socket is closed already.
+    /// Returns the code to close with; none when the socket is closed already.
     async fn serve(mut self, session: &mut Session) -> Option<u16> {
-        let config = &self.app.config.websocket;
-        let silence = Duration::from_millis(config.silence_ms);
-        let ping_after = Duration::from_millis(config.ping_ms);
         // One timer that is set anew when it fires: what it waits for moves on with every frame.
-        let mut alarm = pin!(sleep_until((self.heard + silence).min(self.pinged + ping_after)));
+        let mut alarm = pin!(sleep_until(self.due()));
         loop {
             if let Err(code) = self.write().await {
                 return code;
             }
             if self.leave_out_stalls() {
-                alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
+                alarm.as_mut().reset(self.due());
             }
             tokio::select! {
                 biased;
@@ -146,16 +143,8 @@ impl Connection<'_> {
                     self.heard = Instant::now();
                     match frame {
                         Some(Ok(Message::Text(text))) => {
-                            let mut receiving = pin!(session.receive(text.as_str(), arrived));
-                            // What waits for the database must not let the socket's own queue fill up.
-                            while let Some(()) = tokio::select! {
-                                biased;
-                                () = receiving.as_mut() => None,
-                                () = self.socket.woken() => Some(()),
-                            } {
-                                if let Err(code) = self.write().await {
-                                    return code;
-                                }
+                            if let Err(code) = self.receive(session, text.as_str(), arrived).await {
+                                return code;
                             }
                         }
                         Some(Ok(Message::Binary(_))) => return Some(close::BINARY),
@@ -169,25 +158,63 @@ impl Connection<'_> {
                 // Whatever wakes the loop, all that is queued is written first.
                 () = self.socket.woken() => {}
                 () = &mut alarm => {
-                    if self.leave_out_stalls() {
-                        alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
-                        continue;
+                    if !self.leave_out_stalls()
+                        && let Err(code) = self.look_at_the_clock()
+                    {
+                        return Some(code);
                     }
-                    let now = Instant::now();
-                    if now >= self.heard + silence {
-                        if !self.has_unread() {
-                            return Some(close::SILENT);
-                        }
-                        self.heard = now.checked_sub(silence).unwrap_or(now) + UNREAD;
-                    }
-                    if now >= self.pinged + ping_after {
-                        self.pinged = now;
-                        self.socket.ask_ping();
-                    }
-                    alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
+                    alarm.as_mut().reset(self.due());
                 }
             }
         }
+    }
+
+    /// Has a message dispatched, and meanwhile writes what is queued: while it waits for the database, the socket's own
+    /// queue must not fill up.
+    async fn receive(
+        &mut self,
+        session: &mut Session,
+        text: &str,
+        arrived: Timestamp,
+    ) -> Result<(), Option<u16>> {
+        let mut receiving = pin!(session.receive(text, arrived));
+        loop {
+            tokio::select! {
+                biased;
+                () = receiving.as_mut() => return Ok(()),
+                () = self.socket.woken() => {}
+            }
+            self.write().await?;
+        }
+    }
+
+    fn silence(&self) -> Duration {
+        Duration::from_millis(self.app.config.websocket.silence_ms)
+    }
+
+    fn ping_after(&self) -> Duration {
+        Duration::from_millis(self.app.config.websocket.ping_ms)
+    }
+
+    /// When its time limits must be looked at next.
+    fn due(&self) -> Instant {
+        (self.heard + self.silence()).min(self.pinged + self.ping_after())
+    }
+
+    /// Asks for a ping that is due. The code to close with, when nothing was heard for too long.
+    fn look_at_the_clock(&mut self) -> Result<(), u16> {
+        let now = Instant::now();
+        if now >= self.heard + self.silence() {
+            if !self.has_unread() {
+                return Err(close::SILENT);
+            }
+            self.heard = now.checked_sub(self.silence()).unwrap_or(now) + UNREAD;
+        }
+        if now >= self.pinged + self.ping_after() {
+            self.pinged = now;
+            self.socket.ask_ping();
+        }
+        Ok(())
     }
 
     /// Moves its time limits on by the stalls since the last call. True when there were any.

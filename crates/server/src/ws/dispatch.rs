@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kingscross_engine::{Seat, Variant};
 use kingscross_protocol::{
-    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, Seq,
-    ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
+    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, Saying,
+    Seq, ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
 };
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -87,50 +87,14 @@ impl Session {
     }
 
     async fn dispatch(&mut self, ClientMessage { id, request }: ClientMessage, arrived: Timestamp) {
-        let reply = match repeats(&request) {
-            Repeats::Again | Repeats::AskTable => Reply::to_socket(self.socket.clone(), id),
-            Repeats::AnswerAgain => match self.app.answers.begin(&self.socket, id, &request) {
-                Some(reply) => reply,
-                None => return,
-            },
-        };
+        let Some(reply) = self.reply_to(id, &request) else { return };
         match request {
-            Request::Hello { version, client } => {
-                if version != PROTOCOL_VERSION {
-                    let message =
-                        format!("This server speaks protocol version {PROTOCOL_VERSION}, not {version}.");
-                    reply.refuse(ErrorBody::new(ErrorCode::BadVersion, message));
-                    return self.socket.close(close::VERSION);
-                }
-                tracing::debug!(user = %self.socket.user, client, "hello");
-                reply.ok();
-            }
-            Request::Ping => {
-                let now = Some(self.app.clock.now());
-                reply.answered();
-                self.socket.send(&ServerMessage::Ok { id, seq: None, game: None, lobby: None, now });
-            }
+            Request::Hello { version, client } => self.hello(version, &client, reply),
+            Request::Ping => self.ping(id, reply),
 
             Request::Watch { game, after } => self.watch(game, after, reply).await,
-            Request::Unwatch { game } => {
-                self.watched.retain(|other| *other != game);
-                if let Some(table) = self.app.tables.find(game) {
-                    table.unwatch(self.socket.id);
-                }
-                reply.ok();
-            }
-            Request::Stream => {
-                self.socket.stream();
-                reply.ok();
-                for table in self.app.tables.of_user(self.socket.user) {
-                    if !table.has_ended() {
-                        if !self.watched.contains(&table.game) {
-                            self.watched.push(table.game);
-                        }
-                        table.watch(&self.socket, Follow::Stream, Reply::channel().0);
-                    }
-                }
-            }
+            Request::Unwatch { game } => self.unwatch(game, reply),
+            Request::Stream => self.stream(reply),
 
             Request::Move { game, ply, mv } => {
                 self.command(game, id, Command::Move { ply, mv }, arrived, reply).await;
@@ -150,16 +114,10 @@ impl Session {
                 self.watched.retain(|other| *other != game);
                 self.command(game, id, Command::Depart, arrived, reply).await;
             }
-            Request::Say { game, what } => match self.table(game) {
-                Some(table) => table.say(self.socket.clone(), self.name.clone(), what, reply),
-                None => reply.refuse(unknown_game()),
-            },
+            Request::Say { game, what } => self.say(game, what, reply),
 
             Request::WatchLobbies => self.app.lobbies.follow(self.socket.clone(), reply),
-            Request::UnwatchLobbies => {
-                self.app.lobbies.unfollow(self.socket.id);
-                reply.ok();
-            }
+            Request::UnwatchLobbies => self.unwatch_lobbies(reply),
             Request::CreateLobby(options) => self.lobby(Op::Create(options), reply),
             Request::JoinLobby { lobby, key, seat } => self.lobby(Op::Join(lobby, key, seat), reply),
             Request::TakeSeat { lobby, seat } => self.lobby(Op::TakeSeat(lobby, seat), reply),
@@ -168,20 +126,74 @@ impl Session {
             Request::StartLobby { lobby } => self.lobby(Op::Start(lobby), reply),
             Request::LeaveLobby { lobby } => self.lobby(Op::Leave(lobby), reply),
             Request::PlayNow { variant, time, level } => {
-                let player = Seated::Human { user: self.socket.user, name: self.name.clone() };
-                self.to_the_end(play_now(self.app.clone(), player, variant, time, level, reply)).await;
+                self.to_the_end(play_now(self.app.clone(), self.seated(), variant, time, level, reply)).await;
             }
 
             Request::Mute { user, muted } => {
                 self.to_the_end(mute(self.app.clone(), self.socket.user, user, muted, reply)).await;
             }
-            Request::JoinQueue { pools, bots } => {
-                let (user, name) = (self.socket.user, self.name.clone());
-                self.app.queue.join(Seeker { user, name, kind: self.kind }, pools, bots, reply);
-            }
+            Request::JoinQueue { pools, bots } => self.app.queue.join(self.seeker(), pools, bots, reply),
             Request::LeaveQueue => self.app.queue.leave(self.socket.user, reply),
             Request::Confirm { r#match } => self.app.queue.confirm(self.socket.user, r#match, reply),
         }
+    }
+
+    /// How a message is answered. None when a command sent again needs no more than the answer it got, or will get.
+    fn reply_to(&self, id: CommandId, request: &Request) -> Option<Reply> {
+        match repeats(request) {
+            Repeats::Again | Repeats::AskTable => Some(Reply::to_socket(self.socket.clone(), id)),
+            Repeats::AnswerAgain => self.app.answers.begin(&self.socket, id, request),
+        }
+    }
+
+    fn hello(&self, version: u32, client: &str, reply: Reply) {
+        if version != PROTOCOL_VERSION {
+            let message = format!("This server speaks protocol version {PROTOCOL_VERSION}, not {version}.");
+            reply.refuse(ErrorBody::new(ErrorCode::BadVersion, message));
+            return self.socket.close(close::VERSION);
+        }
+        tracing::debug!(user = %self.socket.user, client, "hello");
+        reply.ok();
+    }
+
+    fn ping(&self, id: CommandId, reply: Reply) {
+        let now = Some(self.app.clock.now());
+        reply.answered();
+        self.socket.send(&ServerMessage::Ok { id, seq: None, game: None, lobby: None, now });
+    }
+
+    fn unwatch(&mut self, game: GameId, reply: Reply) {
+        self.watched.retain(|other| *other != game);
+        if let Some(table) = self.app.tables.find(game) {
+            table.unwatch(self.socket.id);
+        }
+        reply.ok();
+    }
+
+    /// Follows all running games of this user, and those that begin later.
+    fn stream(&mut self, reply: Reply) {
+        self.socket.stream();
+        reply.ok();
+        for table in self.app.tables.of_user(self.socket.user) {
+            if !table.has_ended() {
+                if !self.watched.contains(&table.game) {
+                    self.watched.push(table.game);
+                }
+                table.watch(&self.socket, Follow::Stream, Reply::channel().0);
+            }
+        }
+    }
+
+    fn say(&self, game: GameId, what: Saying, reply: Reply) {
+        match self.table(game) {
+            Some(table) => table.say(self.socket.clone(), self.name.clone(), what, reply),
+            None => reply.refuse(unknown_game()),
+        }
+    }
+
+    fn unwatch_lobbies(&self, reply: Reply) {
+        self.app.lobbies.unfollow(self.socket.id);
+        reply.ok();
     }
 
     /// Whether this user is not told yet that there is this game.
@@ -192,6 +204,14 @@ impl Session {
     /// The table of a game that this user may know of.
     fn table(&self, game: GameId) -> Option<TableHandle> {
         self.app.tables.find(game).filter(|_| !self.is_unseen(game))
+    }
+
+    fn seated(&self) -> Seated {
+        Seated::Human { user: self.socket.user, name: self.name.clone() }
+    }
+
+    fn seeker(&self) -> Seeker {
+        Seeker { user: self.socket.user, name: self.name.clone(), kind: self.kind }
     }
 
     fn person(&self) -> Person {
