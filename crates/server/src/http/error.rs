@@ -9,7 +9,6 @@ use kingscross_storage::Fault;
 use crate::auth::limits::TooMany;
 use crate::auth::password::{BadPassword, HashFault};
 use crate::auth::{BadName, BadOrigin, NoRandomness};
-use crate::matchmaking::Refusal;
 
 /// A refusal on its way to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,19 +172,6 @@ impl From<BadName> for ApiError {
 impl From<BadPassword> for ApiError {
     fn from(refused: BadPassword) -> Self {
         Self::new(ErrorCode::BadPassword, sentence(&refused))
-    }
-}
-
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
-        let code = match refusal {
-            Refusal::UnknownPool => ErrorCode::UnknownPool,
-            Refusal::NoPool => ErrorCode::BadRequest,
-            Refusal::Matched => ErrorCode::Conflict,
-            Refusal::NotQueued => ErrorCode::NotQueued,
-            Refusal::NoMatch => ErrorCode::NoMatch,
-        };
-        Self::new(code, sentence(&refusal))
     }
 }
 

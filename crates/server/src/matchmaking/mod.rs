@@ -5,10 +5,12 @@ mod pool;
 mod queue;
 #[cfg(test)]
 mod queue_tests;
+mod rejection;
 mod settings;
 mod task;
 
 pub use handle::{Matchmaking, MatchmakingInbox, Person, start};
 pub use pool::{Contest, PoolKey, pools};
-pub use queue::{MatchId, MatchView, Notice, Queue, Ready, Refusal, Ticket};
+pub use queue::{MatchId, MatchView, Notice, Queue, Ready, Ticket};
+pub use rejection::Rejection;
 pub use settings::Settings;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use kingscross_protocol::{QueueEnd, UserId};
 
-use super::Settings;
+use super::{Rejection, Settings};
 
 /// Recent waits that an estimate is made from, a pool.
 const REMEMBERED_WAITS: usize = 40;
@@ -74,26 +74,6 @@ pub enum Notice {
     Dodged(UserId),
     /// Everybody has confirmed.
     Ready(MatchId),
-}
-
-/// Why the queue refuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// There is no such pool.
-    #[error("there is no such pool")]
-    UnknownPool,
-    /// No pool is named.
-    #[error("name at least one pool")]
-    NoPool,
-    /// The player is asked to confirm a match, which was found by the pools accepted so far.
-    #[error("a match is found for you; answer that first")]
-    Matched,
-    /// The player has no ticket.
-    #[error("you are not queued")]
-    NotQueued,
-    /// There is no such match, or it has passed.
-    #[error("there is no such ready check, or it has passed")]
-    NoMatch,
 }
 
 struct Place {
@@ -168,23 +148,23 @@ impl Queue {
     }
 
     /// Whether a ticket with these pools may be added, or take the place of the one that the player has.
-    pub fn check_join(&self, user: UserId, pools: &[&str]) -> Result<(), Refusal> {
+    pub fn check_join(&self, user: UserId, pools: &[&str]) -> Result<(), Rejection> {
         if pools.is_empty() {
-            return Err(Refusal::NoPool);
+            return Err(Rejection::NoPool);
         }
         if !pools.iter().all(|pool| self.settings.pools.contains_key(*pool)) {
-            return Err(Refusal::UnknownPool);
+            return Err(Rejection::UnknownPool(self.settings.pools.keys().cloned().collect()));
         }
         match self.places.get(&user) {
             Some(place) if place.matched.is_some() && !place.ticket.accepts_exactly(pools) => {
-                Err(Refusal::Matched)
+                Err(Rejection::Matched)
             }
             _ => Ok(()),
         }
     }
 
     /// Adds a ticket. A player who has one keeps its place; the pools and the wish for bots are the new ones.
-    pub fn join(&mut self, ticket: Ticket, is_connected: bool) -> Result<(), Refusal> {
+    pub fn join(&mut self, ticket: Ticket, is_connected: bool) -> Result<(), Rejection> {
         let names: Vec<&str> = ticket.pools.iter().map(|(pool, _)| pool.as_str()).collect();
         self.check_join(ticket.user, &names)?;
         self.stale = true;
@@ -208,9 +188,9 @@ impl Queue {
     }
 
     /// Takes a player out. A match that is not yet a game is void, whoever has confirmed.
-    pub fn leave(&mut self, user: UserId) -> Result<Vec<Notice>, Refusal> {
+    pub fn leave(&mut self, user: UserId) -> Result<Vec<Notice>, Rejection> {
         if !self.places.contains_key(&user) {
-            return Err(Refusal::NotQueued);
+            return Err(Rejection::NotQueued);
         }
         Ok(self.remove(user, QueueEnd::Left))
     }
@@ -221,9 +201,9 @@ impl Queue {
     }
 
     /// A player confirms a match; again is the same as once.
-    pub fn confirm(&mut self, user: UserId, id: MatchId, now: i64) -> Result<Vec<Notice>, Refusal> {
-        let found = self.matches.get_mut(&id).filter(|found| found.until > now).ok_or(Refusal::NoMatch)?;
-        let mine = found.players.iter_mut().find(|(player, _)| *player == user).ok_or(Refusal::NoMatch)?;
+    pub fn confirm(&mut self, user: UserId, id: MatchId, now: i64) -> Result<Vec<Notice>, Rejection> {
+        let found = self.matches.get_mut(&id).filter(|found| found.until > now).ok_or(Rejection::NoMatch)?;
+        let mine = found.players.iter_mut().find(|(player, _)| *player == user).ok_or(Rejection::NoMatch)?;
         mine.1 = true;
         let mut notices: Vec<_> =
             found.players.iter().map(|(player, _)| Notice::Match(id, *player)).collect();

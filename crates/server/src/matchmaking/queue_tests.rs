@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use kingscross_protocol::{QueueEnd, UserId};
 use uuid::Uuid;
 
-use super::{MatchId, Notice, Queue, Ready, Refusal, Settings, Ticket};
+use super::{MatchId, Notice, Queue, Ready, Rejection, Settings, Ticket};
 
 fn settings() -> Settings {
     Settings {
@@ -76,10 +76,13 @@ fn joining_again_keeps_the_ticket_and_its_place() {
     queue.join(any(1, 1500.0, 6_000), true).expect("joins with more pools");
     let kept = queue.ticket(user(1)).expect("queued");
     assert_eq!((kept.joined, kept.rating_in("two"), queue.len()), (0, Some(1500.0), 1));
-    assert_eq!(queue.join(ticket(2, "five", 1500.0, 0), true), Err(Refusal::UnknownPool));
+    assert_eq!(
+        queue.join(ticket(2, "five", 1500.0, 0), true),
+        Err(Rejection::UnknownPool(vec!["four".to_owned(), "two".to_owned()]))
+    );
     assert_eq!(
         queue.join(Ticket { pools: Vec::new(), ..ticket(2, "two", 0.0, 0) }, true),
-        Err(Refusal::NoPool)
+        Err(Rejection::NoPool)
     );
 }
 
@@ -110,14 +113,14 @@ fn whoever_is_in_a_match_of_one_pool_is_out_of_the_others_and_keeps_the_pools_un
     let id = match_id(&queue.run(0));
     assert_eq!(queue.players(), HashMap::from([("two", 2)]));
     queue.join(any(1, 1500.0, 1), true).expect("the same set is the same ticket");
-    assert_eq!(queue.join(ticket(1, "four", 1500.0, 1), true), Err(Refusal::Matched));
+    assert_eq!(queue.join(ticket(1, "four", 1500.0, 1), true), Err(Rejection::Matched));
     for n in 3..=5 {
         queue.join(ticket(n, "four", 1500.0, 1), true).expect("joins");
     }
     assert_eq!(queue.run(2), [], "the fourth is in another match");
     queue.leave(user(2)).expect("left");
     assert_eq!(queue.match_of(user(1), 3), None);
-    assert_eq!(queue.confirm(user(1), id, 3), Err(Refusal::NoMatch));
+    assert_eq!(queue.confirm(user(1), id, 3), Err(Rejection::NoMatch));
     assert_eq!(matched(&queue.run(3)), [user(1), user(3), user(4), user(5)]);
 }
 
@@ -290,7 +293,7 @@ fn no_game_before_all_have_confirmed() {
         assert!(!notices.contains(&Notice::Ready(id)));
         assert_eq!(queue.take_ready(id, 200), None);
     }
-    assert_eq!(queue.confirm(user(9), id, 200), Err(Refusal::NoMatch));
+    assert_eq!(queue.confirm(user(9), id, 200), Err(Rejection::NoMatch));
     let view = queue.match_of(user(4), 200).expect("in a match");
     assert_eq!((view.players, view.confirmed, view.you_confirmed, view.millis), (4, 3, false, 11_900));
     queue.confirm(user(3), id, 250).expect("again is the same as once");
@@ -318,7 +321,7 @@ fn who_does_not_confirm_is_out_and_who_did_is_first_in_the_next_match() {
         assert!(notices.contains(&Notice::Out(user(n), QueueEnd::Unconfirmed)));
     }
     assert!(notices.contains(&Notice::Waiting(user(3))));
-    assert_eq!(queue.confirm(user(3), id, 12_200), Err(Refusal::NoMatch));
+    assert_eq!(queue.confirm(user(3), id, 12_200), Err(Rejection::NoMatch));
     for n in 6..=8 {
         queue.join(ticket(n, "four", 1500.0, 12_200), true).expect("joins");
     }
@@ -335,7 +338,7 @@ fn who_does_not_confirm_is_out_and_who_did_is_first_in_the_next_match() {
 fn a_confirmation_that_comes_too_late_is_refused() {
     let mut queue = queue_of([ticket(1, "two", 1500.0, 0), ticket(2, "two", 1500.0, 0)]);
     let id = match_id(&queue.run(0));
-    assert_eq!(queue.confirm(user(1), id, 12_000), Err(Refusal::NoMatch));
+    assert_eq!(queue.confirm(user(1), id, 12_000), Err(Rejection::NoMatch));
 }
 
 #[test]
@@ -350,7 +353,7 @@ fn cancel_wins_even_when_everybody_has_confirmed() {
         [Notice::Out(user(1), QueueEnd::Left), Notice::Dodged(user(1)), Notice::Waiting(user(2))]
     );
     assert_eq!(queue.take_ready(id, 2), None);
-    assert_eq!(queue.leave(user(1)), Err(Refusal::NotQueued));
+    assert_eq!(queue.leave(user(1)), Err(Rejection::NotQueued));
     assert_eq!(queue.len(), 1);
 }
 
@@ -476,7 +479,7 @@ fn five_thousand_players_are_each_in_one_place_at_a_time() {
                         Ticket { is_account: !n.is_multiple_of(3), bots: n.is_multiple_of(7), ..entry };
                     match queue.join(entry, true) {
                         Ok(()) => {}
-                        Err(refusal) => assert_eq!(refusal, Refusal::Matched),
+                        Err(refusal) => assert_eq!(refusal, Rejection::Matched),
                     }
                 }
                 _ => {}

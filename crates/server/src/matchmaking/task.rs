@@ -6,14 +6,14 @@ mod telling;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-use kingscross_protocol::{ErrorBody, ErrorCode, PoolView, PoolWait, QueueEnd, Timestamp, UserId, UserKind};
+use kingscross_protocol::{PoolView, PoolWait, QueueEnd, Timestamp, UserId, UserKind};
 use kingscross_storage::{Dodge, Dodges, Fault};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use super::pool::{PoolKey, pools};
 use super::queue::{Notice, Queue, Ticket};
-use super::{Person, Settings};
+use super::{Person, Rejection, Settings};
 use crate::App;
 use crate::config;
 use crate::http::ApiError;
@@ -207,24 +207,23 @@ impl Task {
         let user = person.user;
         let now = self.now();
         if self.app.barred.has(user) {
-            return reply.refuse(ErrorBody::new(ErrorCode::Forbidden, "This account is not here any more."));
+            return reply.refuse(Rejection::Excluded.into());
         }
         let mut seen = BTreeSet::new();
         pools.retain(|pool| seen.insert(pool.clone()));
         let names: Vec<&str> = pools.iter().map(String::as_str).collect();
-        if let Err(refusal) = self.queue.check_join(user, &names) {
-            return reply.refuse(ApiError::from(refusal).into());
+        if let Err(rejection) = self.queue.check_join(user, &names) {
+            return reply.refuse(rejection.into());
         }
         if self.queue.ticket(user).is_none()
             && self.app.tables.of_user(user).iter().any(|table| !table.has_ended())
         {
-            let why = "You are playing; finish that game first.";
-            return reply.refuse(ErrorBody::new(ErrorCode::Conflict, why));
+            return reply.refuse(Rejection::Playing.into());
         }
         if self.queue.ticket(user).is_none() && person.kind == UserKind::Account {
             match self.penalty(user, now).await {
                 Ok(None) => {}
-                Ok(Some(refusal)) => return reply.refuse(refusal),
+                Ok(Some(rejection)) => return reply.refuse(rejection.into()),
                 Err(fault) => return reply.refuse(ApiError::from(fault).into()),
             }
         }
@@ -302,20 +301,14 @@ impl Task {
     }
 
     /// The refusal of an account that has left matches or rated games before they began, while it must wait.
-    async fn penalty(&mut self, user: UserId, now: i64) -> Result<Option<ErrorBody>, Fault> {
+    async fn penalty(&mut self, user: UserId, now: i64) -> Result<Option<Rejection>, Fault> {
         // What has just happened counts.
         self.note_dodges().await?;
         let config = &self.app.config.matchmaking;
         let Some(dodges) = self.app.store.find_dodges(user).await? else { return Ok(None) };
         let left = penalty_end(config, &dodges) - now;
-        Ok(u64::try_from(left).ok().filter(|&left| left > 0).map(|left| {
-            let message = format!(
-                "You have left {} matches or rated games before they began; you can look for opponents again in {}.",
-                dodges.count,
-                in_words(left)
-            );
-            ErrorBody::new(ErrorCode::Dodged, message).until(left)
-        }))
+        let wait = u64::try_from(left).ok().filter(|&wait| wait > 0);
+        Ok(wait.map(|wait| Rejection::Dodged { dodges: dodges.count, wait }))
     }
 
     /// Stores who has broken a match.
@@ -339,7 +332,7 @@ impl Task {
                 reply.ok();
                 notices.iter().for_each(|notice| self.tell_of(notice));
             }
-            Err(refusal) => reply.refuse(ApiError::from(refusal).into()),
+            Err(rejection) => reply.refuse(rejection.into()),
         }
     }
 
@@ -347,14 +340,14 @@ impl Task {
         let now = self.now();
         let confirmed = match self.match_id(name) {
             Some(id) => self.queue.confirm(user, id, now),
-            None => Err(super::Refusal::NoMatch),
+            None => Err(Rejection::NoMatch),
         };
         match confirmed {
             Ok(notices) => {
                 reply.ok();
                 self.pending.extend(notices);
             }
-            Err(refusal) => reply.refuse(ApiError::from(refusal).into()),
+            Err(rejection) => reply.refuse(rejection.into()),
         }
     }
 
@@ -403,18 +396,6 @@ fn penalty_end(config: &config::Matchmaking, dodges: &Dodges) -> i64 {
     let waits = &config.dodge_waits_ms;
     let index = usize::try_from(dodges.count).unwrap_or(usize::MAX).saturating_sub(1);
     dodges.last_at.0 + waits.get(index).or(waits.last()).copied().unwrap_or(0)
-}
-
-/// A duration as a sentence has it, rounded up to seconds: `4 min 30 s`.
-fn in_words(millis: u64) -> String {
-    let seconds = millis.div_ceil(1000);
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, 0) => format!("{minutes} min"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, 0, _) => format!("{hours} h"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
 }
 
 fn settings(app: &App, keys: &BTreeMap<String, PoolKey>) -> Settings {

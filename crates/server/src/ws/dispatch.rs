@@ -340,7 +340,7 @@ async fn play_now(
 ) {
     let level = level.unwrap_or_else(|| app.config.bots.level.clone());
     if !crate::bots::is_level(&level) {
-        return reply.refuse(ErrorBody::new(ErrorCode::UnknownLevel, "There is no bot of that level."));
+        return reply.refuse(ErrorBody::new(ErrorCode::UnknownLevel, crate::bots::unknown_level()));
     }
     let time = match time.unwrap_or_else(|| app.config.usual_time()).check() {
         Ok(time) => time,
