@@ -11,6 +11,7 @@ use kingscross_storage as storage;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Environment;
+use crate::misfit::kind_of;
 use crate::proxies::Proxies;
 use crate::public_url::{Origin, PublicUrl};
 
@@ -362,28 +363,26 @@ fn explain(error: &figment::Error, file: Option<&Path>) -> BadConfig {
             if path.last() != Some(field) {
                 path.push(field.clone());
             }
-            let nearest =
-                known.iter().min_by_key(|candidate| distance(field, candidate)).copied().unwrap_or("");
+            let nearest = known
+                .iter()
+                .min_by_key(|candidate| strsim::levenshtein(field, candidate))
+                .copied()
+                .unwrap_or("");
             BadConfig::UnknownKey { key: path.join("."), nearest: nearest.to_owned(), at }
         }
-        _ => BadConfig::BadValue(format!("{first}{at}")),
-    }
-}
-
-/// Edit distance, so that the nearest known name can be offered.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        kind => {
+            let why = match kind {
+                Kind::InvalidType(found, expected) | Kind::InvalidValue(found, expected) => {
+                    format!("expected {}, found {found}", kind_of(expected))
+                }
+                other => other.to_string(),
+            };
+            let key = first.path.join(".");
+            let place = format!("{key}{at}");
+            let place = place.trim_start();
+            BadConfig::BadValue(if place.is_empty() { why } else { format!("{place}: {why}") })
         }
     }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -437,10 +436,16 @@ mod tests {
     }
 
     #[test]
-    fn distance_counts_edits() {
-        assert_eq!(distance("listen", "lissten"), 1);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
+    fn a_wrong_value_is_told_with_its_key_and_its_place_once() {
+        let path = std::env::temp_dir().join(format!("kingscross-config-{}.toml", uuid::Uuid::now_v7()));
+        std::fs::write(&path, "[server]\nworkers = \"many\"\n").expect("writable");
+        let error = Config::load(Some(&path), &Overrides::default()).expect_err("no number");
+        std::fs::remove_file(&path).expect("removable");
+        let wanted = format!(
+            "server.workers in {}: expected a whole number from 0, found string \"many\"",
+            path.display()
+        );
+        assert_eq!(error.to_string(), wanted);
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl fmt::Display for Variant {
 
 /// The text is not the id of a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no such variant; there are {}", Variant::ALL.map(Variant::id).join(", "))]
+#[error("there is no such `variant`; there are {}", Variant::ALL.map(Variant::id).join(", "))]
 pub struct UnknownVariant;
 
 impl FromStr for Variant {
