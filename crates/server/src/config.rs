@@ -310,6 +310,10 @@ impl Config {
             .usual_time
             .parse::<TimeControl>()
             .map_err(|error| BadConfig::BadValue(format!("lobby.usual_time: {error}")))?;
+        for time in &self.matchmaking.times {
+            time.parse::<TimeControl>()
+                .map_err(|error| BadConfig::BadValue(format!("matchmaking.times: {error}")))?;
+        }
         for (name, value) in [
             ("websocket.queue_messages", self.websocket.queue_messages),
             ("websocket.max_message_bytes", self.websocket.max_message_bytes),
@@ -404,6 +408,13 @@ mod tests {
         assert_eq!(given.workers(2), 3);
         let refused = Config::read("[server]\nworkers = 100000\n").expect_err("too many");
         assert_eq!(refused.to_string(), "server.workers must not be above 1024");
+    }
+
+    #[test]
+    fn a_time_of_the_queue_that_cannot_be_read_is_refused() {
+        let refused =
+            Config::read("[matchmaking]\ntimes = [\"5+3\", \"ten\"]\n").expect_err("no time control");
+        assert!(refused.to_string().starts_with("matchmaking.times: a time control "), "{refused}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The task around the queue: it stores tickets, tells players where they stand, and starts games.
+//! The task around the queue: it stores tickets, tells players about their place, and starts games.
 
 mod starting;
 mod telling;
@@ -24,7 +24,7 @@ use crate::table::Reply;
 /// How often players who wait are told how many wait with them, in milliseconds.
 const TELL_EVERY: i64 = 5_000;
 
-/// So many void tickets are deleted at a time: each takes a write.
+/// How many void tickets are deleted at a time: each takes a write.
 const DELETED_AT_ONCE: usize = 8;
 
 pub(super) enum Message {
@@ -37,7 +37,7 @@ pub(super) enum Message {
     Pools { reply: oneshot::Sender<Vec<PoolView>> },
 }
 
-/// What is stored of a ticket beside its player and pools. Ratings are looked up anew.
+/// What is stored of a ticket beside its player and pools. Ratings are read again on loading.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     name: String,
@@ -52,23 +52,23 @@ pub(super) struct Task {
     queue: Queue,
     keys: BTreeMap<String, PoolKey>,
     names: HashMap<UserId, String>,
-    /// Tickets that are void but could not be deleted yet.
+    /// Users whose tickets are void but not deleted yet.
     undeleted: BTreeSet<UserId>,
-    /// Who has broken a match, and when, until that is stored.
+    /// Who has broken a match, and when; removed once it is stored.
     dodges: Vec<(UserId, Timestamp)>,
-    /// When that is tried next.
-    delete_at: i64,
-    /// What the queue has decided and is still to be carried out.
+    /// When deleting is tried next.
+    delete_at: Timestamp,
+    /// What the queue has decided and what is still to be carried out.
     pending: VecDeque<Notice>,
     /// What each waiting player was last told.
     told: HashMap<UserId, Vec<PoolWait>>,
-    tell_at: i64,
-    /// Until when stalls of the server are left out of ready checks and absences.
-    looked: i64,
+    tell_at: Timestamp,
+    /// Up to when stalls of the server have been left out of ready checks and absences.
+    looked: Timestamp,
 }
 
 impl Task {
-    /// Takes up the stored tickets: each keeps its place and waits for its player.
+    /// Loads the stored tickets: each keeps its place and waits for its player.
     pub(super) async fn restore(app: App, inbox: mpsc::Receiver<Message>) -> Result<Self, Fault> {
         let keys: BTreeMap<String, PoolKey> =
             pools(&app.config.matchmaking).into_iter().map(|key| (key.to_string(), key)).collect();
@@ -78,11 +78,11 @@ impl Task {
             names: HashMap::new(),
             undeleted: BTreeSet::new(),
             dodges: Vec::new(),
-            delete_at: 0,
+            delete_at: Timestamp(0),
             pending: VecDeque::new(),
             told: HashMap::new(),
-            tell_at: app.clock.now().0 + TELL_EVERY,
-            looked: app.clock.now().0,
+            tell_at: app.clock.now().plus(TELL_EVERY),
+            looked: app.clock.now(),
             app,
             inbox,
         };
@@ -104,7 +104,7 @@ impl Task {
                         pools,
                         is_account: body.is_account,
                         bots: body.bots,
-                        joined: stored.created_at.0,
+                        joined: stored.created_at,
                         avoids: body.avoids,
                     };
                     task.queue.restore(ticket, now);
@@ -124,11 +124,11 @@ impl Task {
             let now = self.now();
             let waiting = (!self.queue.is_empty()).then_some(self.tell_at);
             let is_to_delete = (!self.undeleted.is_empty()).then_some(self.delete_at);
-            let is_to_store = (!self.dodges.is_empty()).then_some(now + 1000);
+            let is_to_store = (!self.dodges.is_empty()).then_some(now.plus(1000));
             let retry = is_to_delete.into_iter().chain(is_to_store).min();
             let search = self.queue.deadline(now);
             let due = search.into_iter().chain(waiting).chain(retry).min();
-            let timer = self.app.clock.instant(Timestamp(due.unwrap_or(i64::MAX)));
+            let timer = self.app.clock.instant(due.unwrap_or(Timestamp(i64::MAX)));
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return,
@@ -142,7 +142,7 @@ impl Task {
             self.leave_out_stalls();
             self.drain().await;
             let now = self.now();
-            // A search is due a second after it was last put off, so the moment named before the wait counts too.
+            // `deadline` puts off the next search by a second each time, so the one named before the wait counts, too.
             if search.into_iter().chain(self.queue.deadline(now)).any(|at| at <= now) {
                 let notices = self.queue.run(now);
                 self.pending.extend(notices);
@@ -156,17 +156,17 @@ impl Task {
         }
     }
 
-    /// Nobody can confirm or come back while the server stands still.
+    /// Leaves stalls of the server out of ready checks and absences: nobody can confirm or come back meanwhile.
     fn leave_out_stalls(&mut self) {
         let now = self.now();
         let before = std::mem::replace(&mut self.looked, now);
-        let missed = self.app.stalls.missed(Timestamp(before), Timestamp(now));
+        let missed = self.app.stalls.missed(before, now);
         if missed > 0 {
             self.pending.extend(self.queue.skip(missed, now));
         }
     }
 
-    /// Whatever has been asked meanwhile. Before a game is made, so that a cancel that is here already wins.
+    /// Handles all messages that have come meanwhile. Called before a game is made, so that a cancel that is here wins.
     async fn drain(&mut self) {
         while let Ok(message) = self.inbox.try_recv() {
             self.receive(message).await;
@@ -197,7 +197,7 @@ impl Task {
         }
     }
 
-    /// Notes whether a player is connected. A match may be ready that waited for this one alone.
+    /// Notes whether a player is connected. A match that waited for this player alone may be ready now.
     fn look_at(&mut self, user: UserId) {
         let notice = self.queue.set_connected(user, self.app.hub.is_connected(user), self.now());
         self.pending.extend(notice);
@@ -240,13 +240,13 @@ impl Task {
         }
     }
 
-    /// The ticket as it is stored: the one that holds already, with the new wish, or a new one.
+    /// Stores and returns the ticket: the player's present one with the new wishes, or a new one.
     async fn make_ticket(
         &self,
         person: &Person,
         pools: Vec<String>,
         bots: bool,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Ticket, Fault> {
         let store = &self.app.store;
         let pools = self.with_ratings(person.user, pools).await?;
@@ -271,7 +271,7 @@ impl Task {
             id: uuid::Uuid::now_v7(),
             user: person.user,
             pools: ticket.pools.iter().map(|(pool, _)| pool.clone()).collect(),
-            created_at: Timestamp(ticket.joined),
+            created_at: ticket.joined,
             body: serde_json::to_string(&body).expect("plain data"),
         };
         let kept = store.create_ticket(&new).await?;
@@ -281,7 +281,7 @@ impl Task {
         Ok(ticket)
     }
 
-    /// Pools with the strength of a player in each.
+    /// Pools with a player's rating in each.
     async fn with_ratings(&self, user: UserId, pools: Vec<String>) -> Result<Vec<(String, f64)>, Fault> {
         let mut known: HashMap<&'static str, f64> = HashMap::new();
         let mut rated = Vec::new();
@@ -300,13 +300,13 @@ impl Task {
         Ok(rated)
     }
 
-    /// The refusal of an account that has left matches or rated games before they began, while it must wait.
-    async fn penalty(&mut self, user: UserId, now: i64) -> Result<Option<Rejection>, Fault> {
-        // What has just happened counts.
+    /// The rejection of an account that has left matches, or rated games before they began, while it must wait.
+    async fn penalty(&mut self, user: UserId, now: Timestamp) -> Result<Option<Rejection>, Fault> {
+        // What has just happened counts, too.
         self.note_dodges().await?;
         let config = &self.app.config.matchmaking;
         let Some(dodges) = self.app.store.find_dodges(user).await? else { return Ok(None) };
-        let left = penalty_end(config, &dodges) - now;
+        let left = penalty_end(config, &dodges).since(now);
         let wait = u64::try_from(left).ok().filter(|&wait| wait > 0);
         Ok(wait.map(|wait| Rejection::Dodged { dodges: dodges.count, wait }))
     }
@@ -374,7 +374,7 @@ impl Task {
             let is_void = self.queue.ticket(user).is_none();
             if is_void && let Err(fault) = self.app.store.delete_ticket(user).await {
                 tracing::warn!(%fault, "a void ticket could not be deleted");
-                self.delete_at = now + 1000;
+                self.delete_at = now.plus(1000);
                 return;
             }
             self.undeleted.remove(&user);
@@ -386,16 +386,16 @@ impl Task {
         self.told.remove(&user);
     }
 
-    fn now(&self) -> i64 {
-        self.app.clock.now().0
+    fn now(&self) -> Timestamp {
+        self.app.clock.now()
     }
 }
 
 /// When an account may look for opponents again: each further dodge takes the next of the configured waits.
-fn penalty_end(config: &config::Matchmaking, dodges: &Dodges) -> i64 {
+fn penalty_end(config: &config::Matchmaking, dodges: &Dodges) -> Timestamp {
     let waits = &config.dodge_waits_ms;
     let index = usize::try_from(dodges.count).unwrap_or(usize::MAX).saturating_sub(1);
-    dodges.last_at.0 + waits.get(index).or(waits.last()).copied().unwrap_or(0)
+    dodges.last_at.plus(waits.get(index).or(waits.last()).copied().unwrap_or(0))
 }
 
 fn settings(app: &App, keys: &BTreeMap<String, PoolKey>) -> Settings {
