@@ -1,4 +1,4 @@
-//! What a message asks for, and who answers it.
+//! Hands each message to the one who answers it.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::misfit::{Object, in_words};
 use crate::socket::{Socket, encode};
 use crate::table::{self, Command, Done, Follow, NewGame, Reply, Seated, TableHandle};
 
-/// What a socket's task must remember between messages.
+/// What the task of a socket keeps between messages.
 pub(super) struct Session {
     app: App,
     socket: Arc<Socket>,
@@ -28,7 +28,7 @@ pub(super) struct Session {
     kind: UserKind,
     credits: Box<Credits>,
     watched: Vec<GameId>,
-    /// The client has said which protocol it speaks.
+    /// Whether the client has said which protocol version it speaks.
     has_greeted: bool,
 }
 
@@ -38,7 +38,7 @@ impl Session {
         Self { app, socket, name, kind, credits: Box::new(credits), watched: Vec::new(), has_greeted: false }
     }
 
-    /// Answers one message, now or through whoever carries it out.
+    /// Answers one message, now or through whatever carries it out.
     pub(super) async fn receive(&mut self, text: &str, arrived: Timestamp) {
         let now = Instant::now();
         let message: ClientMessage = match serde_json::from_str(text) {
@@ -196,12 +196,12 @@ impl Session {
         reply.ok();
     }
 
-    /// Whether this user is not told yet that there is this game.
+    /// Whether it is still hidden from this user that this game exists.
     fn is_unseen(&self, game: GameId) -> bool {
         self.app.tables.delays.is_unseen(Some(self.socket.user), game, self.app.clock.now())
     }
 
-    /// The table of a game that this user may know of.
+    /// The table of a game that this user may see.
     fn table(&self, game: GameId) -> Option<TableHandle> {
         self.app.tables.find(game).filter(|_| !self.is_unseen(game))
     }
@@ -235,7 +235,7 @@ impl Session {
                 self.watched.retain(|game| tables.find(*game).is_some_and(|table| !table.has_ended()));
             }
             if self.watched.len() >= limit {
-                let message = "This socket follows as many games as one may.";
+                let message = "This socket follows as many games as it may.";
                 return reply.refuse(ErrorBody::new(ErrorCode::TooManyOpen, message));
             }
             self.watched.push(game);
@@ -282,20 +282,20 @@ impl Session {
         }
     }
 
-    /// Carries something out whole, also when the socket is closed meanwhile: its answer is remembered.
+    /// Carries out work to its end, even if the socket closes meanwhile: its answer is remembered.
     async fn to_the_end(&self, work: impl Future<Output = ()> + Send + 'static) {
-        // A panic has been told by the runtime, and the dropped reply answers.
+        // The runtime reports a panic, and the dropped reply answers.
         let _ = self.app.tracker.spawn(work).await;
     }
 }
 
-/// What a message does that comes again under its id.
+/// What a message does when it is sent again under its id.
 enum Repeats {
-    /// It is about this socket, or changes nothing, and is carried out again.
+    /// It is carried out again: it is about this socket, or changes nothing.
     Again,
-    /// The table knows its players' commands for good.
+    /// The table answers: it remembers its players' commands for good.
     AskTable,
-    /// It gets the first answer for a while.
+    /// It gets the first answer again, for a while.
     AnswerAgain,
 }
 
@@ -385,7 +385,7 @@ async fn mute(app: App, me: UserId, user: UserId, muted: bool, reply: Reply) {
     }
 }
 
-/// The id of a message that cannot be read as a whole.
+/// The id of a message whose other fields cannot be read.
 fn id_of(text: &str) -> Option<CommandId> {
     #[derive(Deserialize)]
     struct Id {

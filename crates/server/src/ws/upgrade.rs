@@ -1,4 +1,4 @@
-//! From an HTTP request to a socket: who may open one, and with which limits.
+//! Turns an HTTP request into a socket: who may open one, and with which limits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use crate::http::ApiError;
 use crate::line::Line;
 use crate::proxies::{Peer, client_address};
 
-/// Far beyond the snapshot of a game of the greatest length; what may wait is limited by the queue.
+/// Far more than the snapshot of the longest game; how much may wait is limited by the queue.
 const LONGEST_MESSAGE: usize = 32 << 20;
 
 /// `/ws`

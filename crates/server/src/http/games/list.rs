@@ -15,7 +15,7 @@ use super::query::{GREATEST_LIMIT, GameQuery, USUAL_LIMIT, Wanted};
 use super::summary;
 use crate::App;
 
-/// The type of a stream of lines, each of them JSON.
+/// The media type of a stream of JSON lines.
 pub(crate) const LINES: &str = "application/x-ndjson";
 
 /// Games, newest first, page by page: each game is on exactly one page, whatever is played meanwhile. With
@@ -39,7 +39,7 @@ pub(crate) async fn list_games(
     Ok(Json(Page { items, next: next.map(|cursor| cursor.to_string()) }).into_response())
 }
 
-/// Whether the client asks for lines rather than for a page.
+/// Whether the client wants lines, not a page.
 pub(crate) fn wants_lines(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT)
