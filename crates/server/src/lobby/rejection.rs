@@ -3,6 +3,7 @@
 use std::fmt;
 
 use kingscross_protocol::{BadTimeControl, ErrorBody, ErrorCode};
+use kingscross_storage::Fault;
 
 use crate::bots;
 
@@ -82,6 +83,18 @@ impl Rejection {
             Self::Internal => ErrorCode::Internal,
             Self::NotStarted(error) => error.code,
         }
+    }
+}
+
+impl From<Fault> for Rejection {
+    /// The fault is logged here: the client does not see it.
+    fn from(fault: Fault) -> Self {
+        if fault.is_outage() {
+            tracing::warn!(%fault, "a lobby was not stored");
+            return Self::Unavailable;
+        }
+        tracing::error!(%fault, "a lobby could not be stored");
+        Self::Internal
     }
 }
 

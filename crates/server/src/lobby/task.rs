@@ -225,7 +225,7 @@ impl Task {
         let key = uuid::Uuid::new_v4().simple().to_string();
         let (now, tables) = (self.app.clock.now(), &self.app.config.tables);
         let lobby = Lobby::open(LobbyId::fresh(), key, options, person, now, tables)?;
-        store::save(&self.app.store, &lobby).await.map_err(|fault| not_stored(&fault))?;
+        store::save(&self.app.store, &lobby).await?;
         let id = lobby.id;
         self.announce(&lobby);
         self.lobbies.insert(id, lobby);
@@ -241,7 +241,7 @@ impl Task {
         let mut changed = self.find(id)?.clone();
         change(&mut changed)?;
         if changed != self.lobbies[&id] {
-            store::save(&self.app.store, &changed).await.map_err(|fault| not_stored(&fault))?;
+            store::save(&self.app.store, &changed).await?;
             self.lobbies.insert(id, changed);
         }
         self.announce(&self.lobbies[&id]);
@@ -252,13 +252,13 @@ impl Task {
         let mut changed = self.find(id)?.clone();
         changed.leave(user)?;
         if changed.is_empty() {
-            self.app.store.delete_lobby(id).await.map_err(|fault| not_stored(&fault))?;
+            self.app.store.delete_lobby(id).await?;
             self.lobbies.remove(&id);
             if changed.public {
                 self.app.lobbies.list.lobby_unlisted(id);
             }
         } else {
-            store::save(&self.app.store, &changed).await.map_err(|fault| not_stored(&fault))?;
+            store::save(&self.app.store, &changed).await?;
             self.announce(&changed);
             self.lobbies.insert(id, changed);
         }
@@ -350,13 +350,4 @@ impl Task {
     ) {
         self.app.hub.send(user, &ServerMessage::LobbyClosed { lobby, why, game, twin });
     }
-}
-
-fn not_stored(fault: &Fault) -> Rejection {
-    if fault.is_outage() {
-        tracing::warn!(%fault, "a lobby was not stored");
-        return Rejection::Unavailable;
-    }
-    tracing::error!(%fault, "a lobby could not be stored");
-    Rejection::Internal
 }

@@ -1,6 +1,7 @@
 //! Why the queue refuses.
 
 use kingscross_protocol::{ErrorBody, ErrorCode};
+use kingscross_storage::Fault;
 
 /// A request that the queue refuses. Its text is the sentence that the client reads.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +38,12 @@ pub enum Rejection {
         /// How long it must wait, in milliseconds.
         wait: u64,
     },
+    /// The database does not answer.
+    #[error("The database does not answer; nothing was done.")]
+    Unavailable,
+    /// The server failed.
+    #[error("The server failed; the fault has been logged.")]
+    Internal,
 }
 
 impl Rejection {
@@ -50,7 +57,21 @@ impl Rejection {
             Self::NoMatch => ErrorCode::NoMatch,
             Self::Excluded => ErrorCode::Forbidden,
             Self::Dodged { .. } => ErrorCode::Dodged,
+            Self::Unavailable => ErrorCode::Unavailable,
+            Self::Internal => ErrorCode::Internal,
         }
+    }
+}
+
+impl From<Fault> for Rejection {
+    /// The fault is logged here: the client does not see it.
+    fn from(fault: Fault) -> Self {
+        if fault.is_outage() {
+            tracing::warn!(%fault, "the queue cannot use the database");
+            return Self::Unavailable;
+        }
+        tracing::error!(%fault, "the queue failed");
+        Self::Internal
     }
 }
 

@@ -16,7 +16,6 @@ use super::queue::{Notice, Queue, Ticket};
 use super::{Person, Rejection, Settings};
 use crate::App;
 use crate::config;
-use crate::http::ApiError;
 use crate::ratings::from_stored;
 use crate::socket::Socket;
 use crate::table::Reply;
@@ -178,9 +177,20 @@ impl Task {
 
     async fn receive(&mut self, message: Message) {
         match message {
-            Message::Join { person, pools, bots, reply } => self.join(person, pools, bots, reply).await,
-            Message::Leave { user, reply } => self.leave(user, reply).await,
-            Message::Confirm { user, name, reply } => self.confirm(user, &name, reply),
+            Message::Join { person, pools, bots, reply } => {
+                let user = person.user;
+                if answer(reply, self.join(person, pools, bots).await).is_some() {
+                    self.tell(user);
+                }
+            }
+            Message::Leave { user, reply } => {
+                let notices = answer(reply, self.leave(user).await).unwrap_or_default();
+                notices.iter().for_each(|notice| self.tell_of(notice));
+            }
+            Message::Confirm { user, name, reply } => {
+                let notices = answer(reply, self.confirm(user, &name)).unwrap_or_default();
+                self.pending.extend(notices);
+            }
             Message::Playing { user } => {
                 let notices = self.queue.put_out(user, QueueEnd::Playing);
                 self.pending.extend(notices);
@@ -203,41 +213,29 @@ impl Task {
         self.pending.extend(notice);
     }
 
-    async fn join(&mut self, person: Person, mut pools: Vec<String>, bots: bool, reply: Reply) {
+    /// Stores a ticket and adds it to the queue, or changes the one that the player has.
+    async fn join(&mut self, person: Person, mut pools: Vec<String>, bots: bool) -> Result<(), Rejection> {
         let user = person.user;
         let now = self.now();
         if self.app.barred.has(user) {
-            return reply.refuse(Rejection::Excluded.into());
+            return Err(Rejection::Excluded);
         }
         let mut seen = BTreeSet::new();
         pools.retain(|pool| seen.insert(pool.clone()));
         let names: Vec<&str> = pools.iter().map(String::as_str).collect();
-        if let Err(rejection) = self.queue.check_join(user, &names) {
-            return reply.refuse(rejection.into());
-        }
-        if self.queue.ticket(user).is_none()
-            && self.app.tables.of_user(user).iter().any(|table| !table.has_ended())
-        {
-            return reply.refuse(Rejection::Playing.into());
-        }
-        if self.queue.ticket(user).is_none() && person.kind == UserKind::Account {
-            match self.penalty(user, now).await {
-                Ok(None) => {}
-                Ok(Some(rejection)) => return reply.refuse(rejection.into()),
-                Err(fault) => return reply.refuse(ApiError::from(fault).into()),
+        self.queue.check_join(user, &names)?;
+        if self.queue.ticket(user).is_none() {
+            if self.app.tables.of_user(user).iter().any(|table| !table.has_ended()) {
+                return Err(Rejection::Playing);
+            }
+            if person.kind == UserKind::Account {
+                self.check_dodges(user, now).await?;
             }
         }
-        match self.make_ticket(&person, pools, bots, now).await {
-            Ok(ticket) => {
-                let is_connected = self.app.hub.is_connected(user);
-                self.names.insert(user, person.name);
-                // Checked above, and nothing else has changed the queue since.
-                let _ = self.queue.join(ticket, is_connected);
-                reply.ok();
-                self.tell(user);
-            }
-            Err(fault) => reply.refuse(ApiError::from(fault).into()),
-        }
+        let ticket = self.make_ticket(&person, pools, bots, now).await?;
+        let is_connected = self.app.hub.is_connected(user);
+        self.names.insert(user, person.name);
+        self.queue.join(ticket, is_connected)
     }
 
     /// Stores and returns the ticket: the player's present one with the new wishes, or a new one.
@@ -300,15 +298,16 @@ impl Task {
         Ok(rated)
     }
 
-    /// The rejection of an account that has left matches, or rated games before they began, while it must wait.
-    async fn penalty(&mut self, user: UserId, now: Timestamp) -> Result<Option<Rejection>, Fault> {
+    /// Rejects an account that has left matches, or rated games before they began, while it must wait.
+    async fn check_dodges(&mut self, user: UserId, now: Timestamp) -> Result<(), Rejection> {
         // What has just happened counts, too.
         self.note_dodges().await?;
         let config = &self.app.config.matchmaking;
-        let Some(dodges) = self.app.store.find_dodges(user).await? else { return Ok(None) };
-        let left = penalty_end(config, &dodges).since(now);
-        let wait = u64::try_from(left).ok().filter(|&wait| wait > 0);
-        Ok(wait.map(|wait| Rejection::Dodged { dodges: dodges.count, wait }))
+        let Some(dodges) = self.app.store.find_dodges(user).await? else { return Ok(()) };
+        match u64::try_from(penalty_end(config, &dodges).since(now)) {
+            Ok(wait) if wait > 0 => Err(Rejection::Dodged { dodges: dodges.count, wait }),
+            _ => Ok(()),
+        }
     }
 
     /// Stores who has broken a match.
@@ -321,34 +320,16 @@ impl Task {
         Ok(())
     }
 
-    async fn leave(&mut self, user: UserId, reply: Reply) {
-        if self.queue.ticket(user).is_some()
-            && let Err(fault) = self.app.store.delete_ticket(user).await
-        {
-            return reply.refuse(ApiError::from(fault).into());
+    async fn leave(&mut self, user: UserId) -> Result<Vec<Notice>, Rejection> {
+        if self.queue.ticket(user).is_some() {
+            self.app.store.delete_ticket(user).await?;
         }
-        match self.queue.leave(user) {
-            Ok(notices) => {
-                reply.ok();
-                notices.iter().for_each(|notice| self.tell_of(notice));
-            }
-            Err(rejection) => reply.refuse(rejection.into()),
-        }
+        self.queue.leave(user)
     }
 
-    fn confirm(&mut self, user: UserId, name: &str, reply: Reply) {
-        let now = self.now();
-        let confirmed = match self.match_id(name) {
-            Some(id) => self.queue.confirm(user, id, now),
-            None => Err(Rejection::NoMatch),
-        };
-        match confirmed {
-            Ok(notices) => {
-                reply.ok();
-                self.pending.extend(notices);
-            }
-            Err(rejection) => reply.refuse(rejection.into()),
-        }
+    fn confirm(&mut self, user: UserId, name: &str) -> Result<Vec<Notice>, Rejection> {
+        let id = self.match_id(name).ok_or(Rejection::NoMatch)?;
+        self.queue.confirm(user, id, self.now())
     }
 
     async fn carry_out(&mut self) {
@@ -388,6 +369,20 @@ impl Task {
 
     fn now(&self) -> Timestamp {
         self.app.clock.now()
+    }
+}
+
+/// Answers a request; what it has led to, if it was not refused.
+fn answer<T>(reply: Reply, result: Result<T, Rejection>) -> Option<T> {
+    match result {
+        Ok(done) => {
+            reply.ok();
+            Some(done)
+        }
+        Err(rejection) => {
+            reply.refuse(rejection.into());
+            None
+        }
     }
 }
 

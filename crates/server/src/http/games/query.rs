@@ -219,6 +219,15 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_variant_is_refused_with_those_that_there_are() {
+        let refused =
+            GameQuery { variant: Some("go".into()), ..GameQuery::default() }.read().expect_err("no game");
+        let known =
+            "There is no such `variant`; there are crossfire, kingdoms, quaternity, cross-a, cross-b.";
+        assert_eq!(refused.body.message, known);
+    }
+
+    #[test]
     fn a_time_control_is_found_in_any_of_its_spellings() {
         for text in ["5+3", "5 3", "5.0+3.0"] {
             let wanted = GameQuery { time: Some(text.into()), ..GameQuery::default() }.read().expect("read");
