@@ -42,16 +42,16 @@ async fn a_body_that_is_no_object_is_refused_as_that() {
     for path in ["/api/v1/accounts", "/api/v1/session", "/api/v1/positions"] {
         for (body, found) in [
             // As a list of the values it would be an account.
-            (json!(["Ada", "four kings, one throne"]), "there stands a list"),
-            (json!([]), "there stands a list"),
-            (json!(null), "there stands null"),
-            (json!(1), "there stands integer `1`"),
-            (json!("x"), "there stands string \"x\""),
+            (json!(["Ada", "four kings, one throne"]), "found a list"),
+            (json!([]), "found a list"),
+            (json!(null), "found null"),
+            (json!(1), "found integer `1`"),
+            (json!("x"), "found string \"x\""),
         ] {
             let answer = visitor.post(path, &body).await;
             assert_eq!(answer.refusal(), (400, "bad_request".into()), "{path} {body}");
             let said = answer.json()["message"].as_str().expect("a sentence").to_owned();
-            let wanted = format!("The body does not fit: {found}, expected an object at line 1 column ");
+            let wanted = format!("The body does not fit: expected an object, {found} at line 1 column ");
             assert!(said.starts_with(&wanted), "{path} {body}: {said}");
         }
     }

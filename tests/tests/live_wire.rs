@@ -74,7 +74,7 @@ async fn what_cannot_be_read_is_answered_and_the_socket_stays() {
     }
     odd.send_text("[]".into()).await.expect("open");
     let ServerMessage::Error { error, .. } = next(&mut odd).await else { panic!("no refusal") };
-    assert!(error.message.contains("there stands a list, expected an object"), "{}", error.message);
+    assert!(error.message.contains("expected an object, found a list"), "{}", error.message);
     for text in [r#""type":"fly""#, r#""type":"watch""#, r#""type":"watch","game":"x""#, r#""type":7"#] {
         let text = format!(r#"{{"id":"{ID}",{text}}}"#);
         assert_eq!(refusal(&mut odd, &text).await, (true, ErrorCode::BadRequest), "{text}");

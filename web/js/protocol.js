@@ -69,7 +69,7 @@ export const PROTOCOL_VERSION = 1;
  * @typedef {{letter: Seat, name: string, side: string}} ArmyInfo
  * @typedef {{letter: string, name: string}} PieceInfo
  * @typedef {{variant: string, name: string, width: number, height: number, holes: string[], armies: ArmyInfo[], pieces: PieceInfo[],
- *   marks: {on_lines: boolean, river?: number, palaces: [string, string][]}, points: boolean, targets: boolean, levels: string[], max_spectator_delay: number}} VariantInfo
+ *   marks: {on_lines: boolean, river?: number, palaces: [string, string][]}, points: boolean, targets: boolean, levels: string[], max_spectator_delay: number, pool: string}} VariantInfo
  *
  * @typedef {{pool: string, players: number, needed: number, estimate: number | null}} PoolWait
  * @typedef {{pools: PoolWait[], waited: number, bots: boolean, match?: MatchView | null}} QueueView

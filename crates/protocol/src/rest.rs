@@ -88,6 +88,9 @@ pub struct VariantInfo {
     #[schemars(with = "String")]
     #[schema(value_type = String, example = "crossfire")]
     pub variant: Variant,
+    /// The rating pool that its rated games count in.
+    #[schema(example = "crossfire")]
+    pub pool: String,
     /// The English title.
     pub name: String,
     /// Files.

@@ -1,5 +1,5 @@
-//! What administrators do, each act with its line in the audit log. Used by the command line; a running server
-//! follows the log and closes sockets and tables that an act concerns.
+//! What administrators do; each act is written to the audit log. Used by the command line, too: a running server follows
+//! the log and closes the sockets and tables that an act concerns.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::ratings::{self, Pool, RebuildError};
 /// The roles that can be granted, the least first.
 pub const ROLES: [&str; 3] = ["player", "moderator", "admin"];
 
-/// How often the end of a game that goes on is tried to be written.
+/// How often writing the end of a running game is tried.
 const TRIES: u32 = 10;
 
 /// Why an act was not done.
@@ -25,7 +25,7 @@ pub enum AdminError {
     /// Storage failed.
     #[error(transparent)]
     Storage(#[from] Fault),
-    /// Neither an id nor a name of a player.
+    /// No player has this id or name.
     #[error("there is no player {0}")]
     NoUser(String),
     /// No game has this id.
@@ -40,8 +40,8 @@ pub enum AdminError {
     /// No report with this id is open.
     #[error("there is no open report {0}")]
     NoReport(Uuid),
-    /// A program's games are casual, so whoever has ratings cannot become one.
-    #[error("{0} is no account, or has rated games")]
+    /// A program's games are casual, so an account with ratings cannot become one.
+    #[error("{0} is not an account, or has rated games")]
     Rated(String),
     /// There is no such role.
     #[error("there is no role {0}; there are player, moderator and admin")]
@@ -106,11 +106,11 @@ impl AdminActions<'_> {
         Ok(user)
     }
 
-    /// Ends a running game without a result. Its table, if a server runs it, finds out, tells its players and ends.
+    /// Ends a running game without a result. If a server runs its table, the table notices, tells its players and ends.
     pub async fn end(&self, game: GameId, config: &Config, why: &str) -> Result<(), AdminError> {
         let mut tries = 1;
         while let Err(error) = self.append_end(game, config).await {
-            // The game goes on while its end is written; whoever comes second tries again.
+            // The game goes on while its end is written; if it was changed meanwhile, try again.
             if tries == TRIES || !matches!(error, AdminError::Append(AppendError::Conflict)) {
                 return Err(error);
             }
@@ -141,7 +141,7 @@ impl AdminActions<'_> {
             rating: None,
             dodge: None,
         };
-        // Where no table sees to the rest of the match, the next start of the server does.
+        // If there is no table to start the rest of the match, the next start of the server does it.
         let follow_up_pending = core.setup().twin.map(|_| true);
         let event = NewEvent {
             seq: core.seq().next(),
@@ -161,10 +161,14 @@ impl AdminActions<'_> {
     pub async fn annul(&self, game: GameId, annulled: bool, why: &str) -> Result<(), AdminError> {
         let row = self.store.find_game(game).await?.ok_or(AdminError::NoGame(game))?;
         if row.summary.status == GameStatus::Running {
-            return Err(AdminError::Unchanged("the game goes on; end it first"));
+            return Err(AdminError::Unchanged("the game is running; end it first"));
         }
         if !self.store.set_annulled(game, annulled.then_some(self.now)).await? {
-            return Err(AdminError::Unchanged("the game is so already"));
+            return Err(AdminError::Unchanged(if annulled {
+                "the game is annulled already"
+            } else {
+                "the game is not annulled"
+            }));
         }
         let action = if annulled { "annul" } else { "restore" };
         self.note(action, &game, &serde_json::json!({ "why": why })).await?;
@@ -174,14 +178,14 @@ impl AdminActions<'_> {
         Ok(())
     }
 
-    /// Computes a pool anew and writes it; says how many entries were different.
+    /// Computes the ratings of a pool anew and writes them. Returns how many entries were different.
     pub async fn rebuild(&self, pool: Pool) -> Result<usize, AdminError> {
         let rebuilt = loop {
             let rebuilt = ratings::rebuild(self.store, pool).await?;
             if self.store.replace_ratings(pool.id(), &rebuilt.rebuild).await? {
                 break rebuilt;
             }
-            // A game of the pool has ended meanwhile: once more, with it.
+            // A game of the pool has ended meanwhile: once more, including it.
         };
         let detail = serde_json::json!({ "games": rebuilt.games, "differences": rebuilt.differences.len() });
         self.note("rebuild_ratings", &pool, &detail).await?;

@@ -36,9 +36,10 @@ use stalling::Stalling;
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(200);
 /// How long after the stop clients may still take what is written to them.
 const PARTING: Duration = Duration::from_secs(1);
-/// So many of those for whom there is no place are told so at once; others are closed without a word.
-const REFUSALS: usize = 16;
-/// How long such a one may take to read that.
+/// So many connections over the limit are answered with 503 at a time, others are closed unanswered. Each takes a
+/// descriptor for up to [`REFUSAL`] from those that the limit leaves free, which the database needs, too.
+const REFUSALS: usize = 48;
+/// How long such a client may take to read the answer.
 const REFUSAL: Duration = Duration::from_secs(1);
 
 /// Where the server listens.
@@ -187,7 +188,7 @@ impl Front {
             None => {
                 if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
                     self.tracker.spawn(async move {
-                        // Whoever does not read it learns nothing.
+                        // A client that does not read it in time is closed without it.
                         let _ = tokio::time::timeout(REFUSAL, refuse(stream)).await;
                         drop(permit);
                     });

@@ -1,4 +1,4 @@
-//! Refusals and faults as answers: one body, a status for each code.
+//! Refusals and faults as HTTP answers: one form of body, one status for each code.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use kingscross_protocol::{ErrorBody, ErrorCode};
 use kingscross_storage::Fault;
 
-/// A refusal on its way to the client.
+/// A refusal or fault as the client sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
     /// What the client reads; boxed so that results stay small.
@@ -21,18 +21,18 @@ impl ApiError {
         Self { body: Box::new(ErrorBody::new(code, message)), retry_after: None }
     }
 
-    /// There is no such thing, or none that the asker may see.
+    /// There is no such thing, or none that the user may see.
     pub fn not_found(what: &str) -> Self {
         Self::new(ErrorCode::NotFound, format!("There is no such {what}."))
     }
 
-    /// A fault of the server: logged here, told without its cause.
+    /// A fault of the server. The cause is logged here and not sent.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
         Self::new(ErrorCode::Internal, "The server failed; the fault has been logged.")
     }
 
-    /// The database does not answer: logged here, told without its cause.
+    /// The database does not answer. The cause is logged here and not sent.
     pub fn unavailable(cause: &dyn std::fmt::Display) -> Self {
         tracing::warn!(%cause, "storage is unavailable");
         let mut error = Self::new(ErrorCode::Unavailable, "The database does not answer; nothing was done.");
@@ -40,7 +40,7 @@ impl ApiError {
         error
     }
 
-    /// The database failed: an outage, after which asking again helps, or else a fault of the server.
+    /// The database failed: an outage, after which the client may try again, or else a fault of the server.
     pub fn not_done(fault: &Fault) -> Self {
         if fault.is_outage() { Self::unavailable(fault) } else { Self::internal(fault) }
     }
@@ -51,7 +51,7 @@ impl ApiError {
     }
 }
 
-/// The HTTP status that a code is told with.
+/// The HTTP status of a code.
 pub fn status(code: ErrorCode) -> StatusCode {
     use ErrorCode as Code;
     match code {

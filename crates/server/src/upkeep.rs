@@ -1,4 +1,4 @@
-//! What is done now and then: forgetting what has expired, and following the acts of the command line.
+//! Periodic work: deleting what has expired, and following the acts of the command line.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use crate::auth::sweep_devices;
 use crate::excluded::Exclusion;
 use crate::expel::expel;
 
-/// How often the audit log is looked at.
+/// How often the audit log is read.
 const FOLLOW: Duration = Duration::from_secs(1);
-/// Every how many looks expired sessions and forgotten limits are swept.
+/// After how many readings of the audit log expired sessions and limits are swept.
 const SWEEP: u32 = 300;
-/// Lines of the audit log that are looked at in one go.
+/// Lines of the audit log that are read at once.
 const LINES: u32 = 1000;
-/// So many numbers back a line may still turn up: PostgreSQL gives numbers before lines are seen.
+/// How far behind the last line's number another may still turn up: PostgreSQL gives numbers before it commits.
 const LATE: i64 = 100;
 
 /// Runs until the server stops.
@@ -37,13 +37,13 @@ pub async fn run(app: App) {
                 tracing::warn!(%fault, "expired sessions could not be swept");
             }
             if let Err(fault) = sweep_devices(&app).await {
-                tracing::warn!(%fault, "forgotten browsers could not be swept");
+                tracing::warn!(%fault, "expired devices could not be swept");
             }
         }
     }
 }
 
-/// Freezes all tables when nothing can be stored, also those where nobody moves at the moment.
+/// Freezes all tables when nothing can be stored, even those where nobody moves at the moment.
 pub async fn follow_standing(app: App) {
     let mut standing = app.store.standing();
     loop {
@@ -55,7 +55,7 @@ pub async fn follow_standing(app: App) {
         match now {
             Standing::Good => tracing::info!("the database can be used again"),
             Standing::Trouble(why) | Standing::Lost(why) => {
-                tracing::error!(why, "nothing can be stored; all tables stand still");
+                tracing::error!(why, "nothing can be stored; all tables are frozen");
                 app.tables.freeze();
             }
         }
@@ -65,11 +65,11 @@ pub async fn follow_standing(app: App) {
 /// The lines of the audit log that have been carried out.
 struct Seen {
     last: i64,
-    /// The last ones one by one, since an earlier one may turn up after them.
+    /// The numbers of the last lines, since an earlier one may turn up after them.
     lines: BTreeSet<i64>,
 }
 
-/// Carries out here what was done to the database since the last look; the first look only finds out where it ends.
+/// Carries out what was written to the audit log since the last call; the first call only finds its end.
 async fn follow(app: &App, seen: &mut Option<Seen>) -> Result<(), Fault> {
     let seen = match seen {
         Some(seen) => seen,
@@ -98,7 +98,7 @@ async fn follow(app: &App, seen: &mut Option<Seen>) -> Result<(), Fault> {
             "end" => {
                 let table = entry.subject.parse::<GameId>().ok().and_then(|game| app.tables.find(game));
                 if let Some(table) = table.filter(|table| !table.has_ended()) {
-                    // Its own attempt to end the game loses against the stored end, which it then reads.
+                    // The table's attempt to end the game fails, since the end is stored; then it reads that.
                     let _ = table.abort().await;
                 }
             }

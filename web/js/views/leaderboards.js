@@ -8,7 +8,10 @@ import { liveView } from '../ui/view.js';
 /** @typedef {{pool: string, rating: number, deviation: number, provisional: boolean, games: number, at?: number}} RatingView */
 /** @typedef {{user: import('../protocol.js').UserView, rating: RatingView}} Entry */
 
-export const POOLS = ['crossfire', 'kingdoms', 'quaternity', 'cross'];
+/** The rating pools, in the order of the variants. @param {Iterable<import('../protocol.js').VariantInfo>} infos */
+export function poolsOf(infos) {
+  return [...new Set([...infos].map((info) => info.pool))];
+}
 
 /** @param {import('../app.js').App} app @param {string} pool */
 export function poolName(app, pool) {
@@ -18,7 +21,8 @@ export function poolName(app, pool) {
 
 /** @type {import('../app.js').Mount} */
 export function mount(root, app, _params, query) {
-  let pool = POOLS.find((name) => name === query.get('pool')) ?? 'crossfire';
+  const pools = poolsOf(app.infos.values());
+  let pool = pools.find((name) => name === query.get('pool')) ?? pools[0] ?? '';
   /** @type {Pages<Entry>} */
   const pages = new Pages(() => view.refresh());
   const load = () => void pages.load(`/leaderboards/${pool}`, { limit: '50' });
@@ -28,7 +32,7 @@ export function mount(root, app, _params, query) {
     return [h('section.page.narrow', { key: 'boards' },
       h('h1', null, t('leaderboards.title')),
       h('p.lead', null, t('leaderboards.lead')),
-      h('div.choices', { role: 'group', 'aria-label': t('leaderboards.pool') }, POOLS.map((name) => h('button', {
+      h('div.choices', { role: 'group', 'aria-label': t('leaderboards.pool') }, pools.map((name) => h('button', {
         key: name, 'aria-pressed': name === pool ? 'true' : 'false', class: name === pool ? 'chosen' : '', onclick: () => { pool = name; load(); },
       }, poolName(app, name)))),
       pages.items.length === 0

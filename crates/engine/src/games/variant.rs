@@ -44,9 +44,9 @@ impl fmt::Display for Variant {
     }
 }
 
-/// The text is the id of no game.
+/// The text is not the id of a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no game has this id")]
+#[error("there is no such `variant`; there are {}", Variant::ALL.map(Variant::id).join(", "))]
 pub struct UnknownVariant;
 
 impl FromStr for Variant {

@@ -1,4 +1,4 @@
-//! From stored rows to what lists show.
+//! Games as lists show them, from stored rows.
 
 use kingscross_protocol::{Ending, GameStatus, GameSummary, Player, SeatLetter};
 use kingscross_storage as storage;
@@ -6,7 +6,7 @@ use kingscross_storage as storage;
 use crate::bots;
 use crate::error::ApiError;
 
-/// A game as lists show it. Seats stand in turn order, whatever order the rows came in.
+/// A game as lists show it. Seats are in turn order, whatever the order of the rows.
 pub(crate) fn summary(game: &storage::GameSummary) -> Result<GameSummary, ApiError> {
     let damaged = |what: &str| ApiError::internal(&format!("game {} has a damaged {what}", game.id));
     let variant: kingscross_engine::Variant = game.variant.parse().map_err(|_| damaged("variant"))?;

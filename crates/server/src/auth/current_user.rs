@@ -1,4 +1,4 @@
-//! The proof of being known: an extractor that handlers and the WebSocket ask for.
+//! The proof of being signed in: an extractor for handlers and the WebSocket.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -12,17 +12,17 @@ use crate::error::ApiError;
 
 /// The name of the session's cookie.
 pub(super) const COOKIE: &str = "kingscross";
-/// What an API token begins with, so that leaked ones are found by scanners.
+/// The prefix of API tokens, by which scanners find leaked ones.
 pub const TOKEN_PREFIX: &str = "kgx_";
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 const MINUTE: i64 = 60_000;
 
-/// Someone who is known by a session or an API token.
+/// The user of a session or an API token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurrentUser {
-    /// Who.
+    /// The id.
     pub id: UserId,
     /// The name shown.
     pub name: String,
@@ -39,7 +39,7 @@ pub struct CurrentUser {
 }
 
 impl CurrentUser {
-    /// Refuses what this session or token may not do.
+    /// Refuses if the session or token does not have a scope.
     pub fn require(&self, scope: Scope) -> Result<(), ApiError> {
         if self.scopes.contains(&scope) {
             return Ok(());
@@ -62,12 +62,12 @@ impl CurrentUser {
         Ok(())
     }
 
-    /// As everybody may know the user.
+    /// The user as everybody may see it.
     pub fn view(&self) -> UserView {
         UserView { id: self.id, name: self.name.clone(), kind: self.kind }
     }
 
-    /// As the user knows itself.
+    /// The user as it sees itself.
     pub fn me(&self) -> Me {
         Me {
             id: self.id,
@@ -95,7 +95,7 @@ impl CurrentUser {
     }
 }
 
-/// The wire's word for a kind of user.
+/// The kind of a stored user in the protocol.
 pub fn kind(stored: kingscross_storage::UserKind) -> UserKind {
     match stored {
         kingscross_storage::UserKind::Guest => UserKind::Guest,
@@ -125,7 +125,7 @@ impl axum::extract::OptionalFromRequestParts<App> for CurrentUser {
     }
 }
 
-/// Who sends these headers; none when they hold no session that goes on.
+/// The user who sends these headers; none if they have no valid session or token.
 pub async fn identify(app: &App, headers: &HeaderMap) -> Result<Option<CurrentUser>, ApiError> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let secret = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer ")).map(str::trim);
@@ -175,7 +175,7 @@ async fn by_token(app: &App, text: &str) -> Result<CurrentUser, ApiError> {
     CurrentUser::new(user, key, token.scopes.iter().filter_map(|word| scope(word)).collect())
 }
 
-/// The scope of a stored word; a word of a later version means nothing here.
+/// The scope of a stored word; none for a word of a later version.
 pub fn scope(word: &str) -> Option<Scope> {
     match word {
         "read" => Some(Scope::Read),
@@ -184,12 +184,12 @@ pub fn scope(word: &str) -> Option<Scope> {
     }
 }
 
-/// When a session that is used now ends by itself.
+/// When a session that is used now expires.
 pub(super) fn expiry(app: &App, now: Timestamp) -> Timestamp {
     now.plus(i64::from(app.config.accounts.session_days) * DAY)
 }
 
-/// Refuses requests that change something on behalf of another site's page.
+/// Refuses requests that change something and come from a page of another site.
 pub async fn guard_origin(
     axum::extract::State(app): axum::extract::State<App>,
     request: axum::extract::Request,

@@ -1,4 +1,4 @@
-//! Browsers that have signed in before: whoever else guesses at the account's password does not keep them out.
+//! Browsers that have signed in before: others who guess at the account's password do not lock them out.
 
 use axum::http::{HeaderMap, HeaderValue};
 use kingscross_protocol::UserId;
@@ -11,12 +11,12 @@ use super::{Secret, SessionKey};
 use crate::app::App;
 use crate::error::ApiError;
 
-/// The name of the browser's cookie.
+/// The name of the cookie.
 const COOKIE: &str = "kx_device";
 /// How long a browser that does not sign in is remembered; browsers keep no cookie longer.
 const DAYS: i64 = 400;
 
-/// How the account of `user` knows whoever sends these headers.
+/// How the account of `user` knows the sender of these headers.
 pub async fn standing(
     app: &App,
     user: Option<UserId>,
@@ -35,8 +35,8 @@ pub async fn standing(
     Ok(if is_known { Standing::Network } else { Standing::Stranger })
 }
 
-/// Remembers a browser that has signed in, and gives its cookie. One that this account knows keeps its secret; any
-/// other gets a fresh one, so that nobody can have planted it.
+/// Remembers a browser that has signed in, and returns its cookie. A browser that the account knows keeps its secret; any
+/// other gets a fresh one, which nobody can have planted.
 pub async fn remember_device(
     app: &App,
     user: UserId,
@@ -62,7 +62,7 @@ pub async fn remember_device(
     Ok(cookie(app, COOKIE, secret.reveal(), DAYS.unsigned_abs() * 86_400))
 }
 
-/// Forgets browsers whose cookies have ended.
+/// Forgets browsers whose cookies have expired.
 pub async fn sweep_devices(app: &App) -> Result<(), kingscross_storage::Fault> {
     let since = app.clock.now().plus(-DAYS * 86_400_000);
     app.store.sweep_devices(since).await.map(|_| ())

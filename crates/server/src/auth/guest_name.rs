@@ -18,7 +18,7 @@ const SECOND: [&str; 64] = [
     "Seal", "Stork", "Swan", "Tapir", "Tiger", "Turtle", "Walrus", "Wolf",
 ];
 
-/// A readable name made of a random number: `Amber Otter 417`; never more than 20 characters.
+/// A readable name made from a random number: `Amber Otter 417`; never more than 20 characters.
 pub fn guest_name(random: u64) -> String {
     let pick = |shift: u32| (random >> shift) as usize % 64;
     format!("{} {} {}", FIRST[pick(0)], SECOND[pick(6)], (random >> 12) % 9000 + 1000)

@@ -1,4 +1,4 @@
-//! How often one address, name or player may ask for what is expensive or guessable.
+//! How often an address, name or player may try what is expensive or could be guessed.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -19,7 +19,7 @@ use super::{NameKey, SessionKey};
 use crate::clock::Clock;
 use crate::config;
 
-/// Where a request came from: an address, or for IPv6 the /64 network that one household gets.
+/// The origin of a request: an address, or for IPv6 the /64 network that one household gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Network(IpAddr);
 
@@ -34,7 +34,7 @@ impl Network {
         }
     }
 
-    /// What is stored of it: by this a user's network is known again, and two users of one network are not compared.
+    /// The hash that is stored: it recognises a network of the same user, and differs for two users of one network.
     pub fn hash_for(self, user: UserId) -> [u8; 32] {
         Sha256::digest(format!("{}/{}", user.0, self.0)).into()
     }
@@ -48,7 +48,7 @@ pub struct TooMany {
     pub wait: Duration,
 }
 
-/// So many in so long, for each key on its own.
+/// A number of attempts in a window, for each key on its own.
 pub struct Limit<K: Hash + Eq + Clone> {
     limiter: RateLimiter<K, DashMapStateStore<K>, Ticks, NoOpMiddleware<Moment>>,
     clock: Ticks,
@@ -78,8 +78,8 @@ impl<K: Hash + Eq + Clone> Limit<K> {
     }
 }
 
-/// So many failures in so long, for each key on its own. An attempt counts when it begins, so that many at once are not
-/// free, and is given back when it succeeds.
+/// A number of failures in a window, for each key on its own. An attempt counts when it begins, so that many at once are
+/// limited, too, and is given back when it succeeds.
 pub struct Failures<K> {
     burst: i64,
     /// How long until one is forgotten, in milliseconds.
@@ -97,7 +97,7 @@ impl<K: Hash + Eq + Clone> Failures<K> {
         Self { burst, each, clock, until: Mutex::default() }
     }
 
-    /// Begins an attempt, which has failed unless it is forgiven.
+    /// Begins an attempt, which counts as failed until it is forgiven.
     pub fn begin(&self, key: &K) -> Result<(), TooMany> {
         let Timestamp(now) = self.clock.now();
         let mut until = self.until.lock().expect("no panic while held");
@@ -126,30 +126,30 @@ impl<K: Hash + Eq + Clone> Failures<K> {
     }
 }
 
-/// How an account knows whoever signs in to it.
+/// How an account knows someone who signs in to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// A browser that has signed in to it before.
     Device(SessionKey),
-    /// An unknown one, in a network from which someone has signed in to it.
+    /// An unknown browser, in a network from which someone has signed in to it.
     Network,
-    /// Neither.
+    /// Neither of them.
     Stranger,
 }
 
-/// One who tries a password.
+/// Someone who tries a password.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The name that is signed in to.
+    /// The name of the account.
     pub name: NameKey,
-    /// Where from.
+    /// The network.
     pub network: Network,
     /// Whether the account knows the caller.
     pub standing: Standing,
 }
 
-/// The limits of signing in. What strangers do wrong counts for their own network, so that it keeps nobody else out; a
-/// name that is tried from very many networks is closed to strangers alone.
+/// The limits of signing in. Failures of strangers count for their own network, so that they lock out nobody else; a name
+/// that is tried from very many networks is closed to strangers only.
 pub struct SignIns {
     networks: Failures<Network>,
     names: Failures<(NameKey, Network)>,
@@ -168,7 +168,7 @@ impl SignIns {
         }
     }
 
-    /// Begins an attempt, which has failed unless it is forgiven.
+    /// Begins an attempt, which counts as failed until it is forgiven.
     pub fn begin(&self, caller: &Caller) -> Result<(), TooMany> {
         if let Standing::Device(SessionKey(key)) = caller.standing {
             return self.devices.begin(&(caller.name.clone(), key));

@@ -1,4 +1,4 @@
-//! Who is asking: names, guests, accounts, sessions, API tokens.
+//! Authentication: names, guests, accounts, sessions, API tokens.
 
 mod current_user;
 mod device;
@@ -22,11 +22,11 @@ pub use session::{SessionCookie, begin_session};
 use crate::clock::Clock;
 use crate::config;
 
-/// What signing in needs beside the database.
+/// What authentication needs besides the database.
 pub struct Auth {
     /// Makes and checks password hashes.
     pub hasher: password::Hasher,
-    /// How often one may try.
+    /// Limits of requests and attempts.
     pub limits: limits::Limits,
 }
 

@@ -10,7 +10,7 @@ const SHORTEST: usize = 3;
 /// The most characters of a name.
 const LONGEST: usize = 20;
 
-/// Names that would pass for the server or its staff, as keys.
+/// Keys of names that would pass for the server or its staff.
 const RESERVED: [&str; 13] = [
     "admin",
     "administrator",
@@ -34,7 +34,7 @@ pub struct Name {
     key: NameKey,
 }
 
-/// What a name is looked up by: names that look alike, or differ in case or width only, have the same key.
+/// The key that names are looked up by: names that look alike, or differ only in case or width, have the same key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NameKey(String);
 
@@ -44,13 +44,13 @@ pub enum BadName {
     /// Fewer than 3 or more than 20 characters.
     #[error("a name has 3 to 20 characters")]
     Length,
-    /// A character that is invisible, or no letter, digit or one of ` `, `-`, `_`, `.`, `'`.
+    /// A character that is invisible, or not a letter, a digit or one of ` `, `-`, `_`, `.`, `'`.
     #[error(
         "a name has letters and digits, and between them single spaces, hyphens, dots, underscores or apostrophes"
     )]
     Character,
-    /// Letters of scripts that are not written together, by which one name can pass for another.
-    #[error("a name keeps to one script")]
+    /// Letters of scripts that are not used together, by which one name can pass for another.
+    #[error("a name must use one script only")]
     MixedScripts,
     /// One of the names that would pass for the server or its staff.
     #[error("this name is reserved")]
@@ -58,9 +58,9 @@ pub enum BadName {
 }
 
 impl Name {
-    /// Checks what someone wants to be called.
+    /// Checks a name that someone wants to have.
     pub fn new(wanted: &str) -> Result<Self, BadName> {
-        // Bounded before it is folded: one character can become eighteen.
+        // Checked before it is normalised: one character can become eighteen.
         if wanted.len() > 200 {
             return Err(BadName::Length);
         }
@@ -112,14 +112,14 @@ impl NameKey {
     /// The key of any text, allowed as a name or not.
     pub fn of(text: &str) -> Self {
         let folded: String = text.chars().take(200).nfkc().flat_map(char::to_lowercase).nfkc().collect();
-        // Unicode TS 39's skeleton maps every character to the one it can be taken for; some of them are capitals.
+        // The skeleton of Unicode TS 39 maps every character to the one that it looks like; some of these are capitals.
         let alike: String = skeleton(&folded).flat_map(char::to_lowercase).collect();
         let counts = |&c: &char| !matches!(c, ' ' | '-' | '_' | '.' | '\'' | '\u{2010}'..='\u{2019}');
-        // A capital I is taken for l, so i, l and 1 are one.
+        // A capital I looks like l, so i, l and 1 are the same.
         Self(alike.chars().filter(counts).map(|c| if c == 'i' { 'l' } else { c }).collect())
     }
 
-    /// The key of how a name begins; none when no name begins so, or with fewer than 2 letters or digits.
+    /// The key of the beginning of a name; none if no name can begin so, or with fewer than 2 letters or digits.
     pub fn of_beginning(text: &str) -> Option<Self> {
         let folded: Vec<char> = text.chars().take(LONGEST + 1).nfkc().collect();
         let is_letter = |c: char| is_letter_digit_or_mark(c) && c.identifier_allowed();
@@ -136,7 +136,7 @@ impl NameKey {
     }
 }
 
-/// What may stand between the letters of a name.
+/// The characters allowed between the letters of a name.
 fn is_joint(c: char) -> bool {
     matches!(c, ' ' | '-' | '_' | '.' | '\'')
 }

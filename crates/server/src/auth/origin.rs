@@ -1,4 +1,4 @@
-//! Whether a request that changes something came from a page of this server.
+//! Refuses requests that change something if they come from a page of another site.
 
 use axum::http::{HeaderMap, header};
 
@@ -10,7 +10,7 @@ use crate::config;
 pub struct BadOrigin;
 
 /// Checks the headers that browsers set and pages cannot: `Origin` must be this server or on the list, exactly.
-/// A program that sends neither `Origin` nor `Sec-Fetch-Site` is no browser and carries no foreign page's wish.
+/// A program that sends neither `Origin` nor `Sec-Fetch-Site` is not a browser, so no page made it send the request.
 pub fn check_origin(config: &config::Server, headers: &HeaderMap) -> Result<(), BadOrigin> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
     let Some(origin) = text(header::ORIGIN) else {
@@ -29,8 +29,8 @@ pub fn check_origin(config: &config::Server, headers: &HeaderMap) -> Result<(), 
     }
 }
 
-/// Whether the request comes from a page of another origin. Such a page shows an API token; cookies, which a browser
-/// also sends between hosts of one site, are not its to use.
+/// Whether the request comes from a page of another origin. Such a page must use an API token: cookies, which a browser
+/// also sends between hosts of one site, are not for it.
 pub fn is_foreign(config: &config::Server, headers: &HeaderMap) -> bool {
     headers
         .get(header::ORIGIN)

@@ -11,10 +11,10 @@ use super::NameKey;
 
 /// The fewest characters of a password.
 const SHORTEST: usize = 8;
-/// The most bytes of a password: hashing must not cost what the sender likes.
+/// The most bytes of a password, so that hashing has a bounded cost.
 const LONGEST: usize = 256;
 
-/// What attackers try first, among passwords of eight characters and more.
+/// Passwords of eight characters and more that attackers try first.
 const COMMON: [&str; 40] = [
     "12345678",
     "123456789",
@@ -62,10 +62,10 @@ const COMMON: [&str; 40] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPassword {
     /// Fewer than 8 characters.
-    #[error("a password has at least 8 characters")]
+    #[error("a password must have at least 8 characters")]
     TooShort,
     /// More than 256 bytes.
-    #[error("a password has at most 256 bytes")]
+    #[error("a password may have at most 256 bytes")]
     TooLong,
     /// Among those that attackers try first, one repeated character, or the name.
     #[error("this password is too easy to guess")]
@@ -100,13 +100,13 @@ pub struct Cost {
     pub passes: u32,
 }
 
-/// Hashing could not be done; a fault of the server.
+/// Hashing failed: a fault of the server.
 #[derive(Debug, thiserror::Error)]
 pub enum HashFault {
     /// The costs are outside of what argon2 allows.
     #[error("argon2 parameters: {0}")]
     Parameters(argon2::Error),
-    /// A stored hash cannot be read, or no new one be made.
+    /// A stored hash cannot be read, or a new one cannot be made.
     #[error("password hash: {0}")]
     Hash(argon2::password_hash::Error),
     /// A stored hash is not in the usual text form.
@@ -117,12 +117,12 @@ pub enum HashFault {
     Thread,
 }
 
-/// Makes and checks hashes, few at a time: each takes its memory and tens of milliseconds of a core.
+/// Makes and checks hashes, a few at a time: each needs memory and tens of milliseconds of a core.
 #[derive(Clone)]
 pub struct Hasher {
     argon2: Argon2<'static>,
     permits: Arc<Semaphore>,
-    /// Checked against when there is no such user, so that the time taken does not tell.
+    /// Checked if there is no such user, so that the time taken does not reveal it.
     nobody: Arc<str>,
 }
 
@@ -144,7 +144,7 @@ impl Hasher {
         .await
     }
 
-    /// Whether the password belongs to the stored hash; without one it takes as long and is never right.
+    /// Whether the password fits the stored hash. Without a hash it takes as long and is never right.
     pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<bool, HashFault> {
         if password.len() > LONGEST {
             return Ok(false);

@@ -1,14 +1,14 @@
-//! Random tokens: known to their owner alone, kept as a hash.
+//! Random tokens: known only to their owner, stored as a hash.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// Names one session or API token without giving it away: the SHA-256 of its secret.
+/// The key of a session or API token, which does not reveal it: the SHA-256 of its secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SessionKey(pub [u8; 32]);
 
-/// A secret of 256 random bits, as 64 hex digits. Never logged: its `Debug` shows nothing of it.
+/// A secret of 256 random bits, as 64 hex digits. Never logged: its `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -23,13 +23,13 @@ impl Secret {
         Ok(Self(hex(&random::<32>()?)))
     }
 
-    /// Reads a secret that someone presents; anything that this server cannot have made is none.
+    /// Reads a secret from outside; none if this server cannot have made it.
     pub fn read(text: &str) -> Option<Self> {
         let is_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         (text.len() == 64 && is_hex).then(|| Self(text.to_owned()))
     }
 
-    /// What it is stored as.
+    /// The key that is stored.
     pub fn key(&self) -> SessionKey {
         SessionKey(Sha256::digest(self.0.as_bytes()).into())
     }
@@ -47,12 +47,12 @@ impl fmt::Debug for Secret {
 }
 
 impl SessionKey {
-    /// The key of a stored hash; none when it has another length.
+    /// The key of a stored hash; none if it has another length.
     pub fn of_hash(hash: &[u8]) -> Option<Self> {
         hash.try_into().ok().map(Self)
     }
 
-    /// How a session is named to its owner, who cannot sign in with that.
+    /// The public id of a session, by which nobody can sign in.
     pub fn public_id(&self) -> String {
         hex(&self.0[..12])
     }

@@ -13,17 +13,17 @@ use crate::error::ApiError;
 /// The longest label of a session, in characters.
 const LABEL: usize = 120;
 
-/// A `Set-Cookie` that begins or ends a session in a browser.
+/// A `Set-Cookie` that sets or removes the session in a browser.
 pub struct SessionCookie(HeaderValue);
 
 impl SessionCookie {
-    /// Carries the secret for as long as the session lasts without use.
+    /// Sets the secret, for as long as the session lasts without use.
     fn carrying(app: &App, secret: &Secret) -> Self {
         let seconds = u64::from(app.config.accounts.session_days) * 86_400;
         Self::new(app, secret.reveal(), seconds)
     }
 
-    /// Takes the cookie away.
+    /// Removes the cookie.
     pub fn cleared(app: &App) -> Self {
         Self::new(app, "", 0)
     }
@@ -51,7 +51,7 @@ impl IntoResponseParts for SessionCookie {
     }
 }
 
-/// Begins a session with a fresh secret: nobody can have planted it before.
+/// Begins a session with a fresh secret, which nobody can have planted before.
 pub async fn begin_session(
     app: &App,
     user: UserId,
@@ -70,7 +70,7 @@ pub async fn begin_session(
     Ok((secret.key(), SessionCookie::carrying(app, &secret)))
 }
 
-/// What the owner can tell a session by: the browser's name for itself.
+/// The label by which the owner recognises a session: the browser's `User-Agent`.
 fn label(headers: &HeaderMap) -> String {
     let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or("unknown");
     agent.chars().filter(|c| !c.is_control()).take(LABEL).collect()

@@ -19,6 +19,11 @@ pub fn levels() -> Vec<String> {
     Level::OPPONENTS.iter().map(|level| level.name().to_owned()).collect()
 }
 
+/// The refusal of a level that does not exist: it names the levels that do.
+pub(crate) fn unknown_level() -> String {
+    format!("There is no such bot level; there are {}.", levels().join(", "))
+}
+
 /// The name under which a bot plays.
 pub fn name(level: &str) -> String {
     let mut letters = level.chars();

@@ -6,7 +6,7 @@ use figment::util::nest;
 use figment::value::{Dict, Map, Value};
 use figment::{Error, Metadata, Profile, Provider};
 
-use crate::config::{BadConfig, Config, distance};
+use crate::config::{BadConfig, Config};
 
 const PREFIX: &str = "KINGSCROSS__";
 
@@ -149,7 +149,8 @@ fn misspelt_among(names: impl Iterator<Item = String>) -> Vec<String> {
             return None;
         }
         let without_section = |key: &str| key.split_once('.').is_some_and(|(_, key)| bare(key) == written);
-        let slips = |key: &String| if without_section(key) { 0 } else { distance(&written, &bare(key)) };
+        let slips =
+            |key: &String| if without_section(key) { 0 } else { strsim::levenshtein(&written, &bare(key)) };
         let found = keys.iter().map(|key| (slips(key), !key.starts_with("server."), key)).min();
         found.filter(|(slips, ..)| *slips <= SLIPS).map(|(.., key)| key)
     };

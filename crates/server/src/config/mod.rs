@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use self::environment::Environment;
 pub use self::environment::misspelt;
-use crate::edge::Proxies;
-use crate::edge::{Origin, PublicUrl};
+use crate::edge::{Origin, Proxies, PublicUrl, kind_of};
 
 /// The defaults with their comments, as compiled in.
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
@@ -307,6 +306,10 @@ impl Config {
             .usual_time
             .parse::<TimeControl>()
             .map_err(|error| BadConfig::BadValue(format!("lobby.usual_time: {error}")))?;
+        for time in &self.matchmaking.times {
+            time.parse::<TimeControl>()
+                .map_err(|error| BadConfig::BadValue(format!("matchmaking.times: {error}")))?;
+        }
         for (name, value) in [
             ("websocket.queue_messages", self.websocket.queue_messages),
             ("websocket.max_message_bytes", self.websocket.max_message_bytes),
@@ -360,28 +363,26 @@ fn explain(error: &figment::Error, file: Option<&Path>) -> BadConfig {
             if path.last() != Some(field) {
                 path.push(field.clone());
             }
-            let nearest =
-                known.iter().min_by_key(|candidate| distance(field, candidate)).copied().unwrap_or("");
+            let nearest = known
+                .iter()
+                .min_by_key(|candidate| strsim::levenshtein(field, candidate))
+                .copied()
+                .unwrap_or("");
             BadConfig::UnknownKey { key: path.join("."), nearest: nearest.to_owned(), at }
         }
-        _ => BadConfig::BadValue(format!("{first}{at}")),
-    }
-}
-
-/// Edit distance, so that the nearest known name can be offered.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        kind => {
+            let why = match kind {
+                Kind::InvalidType(found, expected) | Kind::InvalidValue(found, expected) => {
+                    format!("expected {}, found {found}", kind_of(expected))
+                }
+                other => other.to_string(),
+            };
+            let key = first.path.join(".");
+            let place = format!("{key}{at}");
+            let place = place.trim_start();
+            BadConfig::BadValue(if place.is_empty() { why } else { format!("{place}: {why}") })
         }
     }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -403,6 +404,13 @@ mod tests {
         assert_eq!(given.workers(2), 3);
         let refused = Config::read("[server]\nworkers = 100000\n").expect_err("too many");
         assert_eq!(refused.to_string(), "server.workers must not be above 1024");
+    }
+
+    #[test]
+    fn a_time_of_the_queue_that_cannot_be_read_is_refused() {
+        let refused =
+            Config::read("[matchmaking]\ntimes = [\"5+3\", \"ten\"]\n").expect_err("no time control");
+        assert!(refused.to_string().starts_with("matchmaking.times: a time control "), "{refused}");
     }
 
     #[test]
@@ -435,10 +443,16 @@ mod tests {
     }
 
     #[test]
-    fn distance_counts_edits() {
-        assert_eq!(distance("listen", "lissten"), 1);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
+    fn a_wrong_value_is_told_with_its_key_and_its_place_once() {
+        let path = std::env::temp_dir().join(format!("kingscross-config-{}.toml", uuid::Uuid::now_v7()));
+        std::fs::write(&path, "[server]\nworkers = \"many\"\n").expect("writable");
+        let error = Config::load(Some(&path), &Overrides::default()).expect_err("no number");
+        std::fs::remove_file(&path).expect("removable");
+        let wanted = format!(
+            "server.workers in {}: expected a whole number from 0, found string \"many\"",
+            path.display()
+        );
+        assert_eq!(error.to_string(), wanted);
     }
 
     #[test]

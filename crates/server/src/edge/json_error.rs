@@ -1,12 +1,13 @@
-//! JSON that does not fit, told in the words of the protocol: serde tells it in those of Rust, with the names of types.
+//! Why JSON does not fit, in the words of the protocol: serde says it in those of Rust, with the names of types.
 
+use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::value::MapAccessDeserializer;
+use serde::de::value::{Error as ValueError, MapAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// What is read from a JSON object. Without this a list of the values would do as well.
+/// What is read from a JSON object. Without this, serde takes a list of the values, too.
 pub(crate) struct Object<T>(pub(crate) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -27,32 +28,54 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// What serde says, without the words that mean something in Rust alone.
+/// What serde says, in the words of JSON: `expected an object, found a list at line 1 column 0`.
 pub(crate) fn in_words(message: &str) -> String {
     let (text, place) = message.split_at(message.rfind(" at line ").unwrap_or(message.len()));
     let is_no_form = ["data did not match any variant of untagged enum ", "no variant of enum "];
     if is_no_form.iter().any(|begin| text.starts_with(begin)) {
         return format!("none of the known forms fits{place}");
     }
-    // The last one is serde's; those before stand in what the client wrote.
-    let (found, expected) = match text.rsplit_once(", expected ") {
-        Some((found, expected)) => (found, format!(", expected {}", kind_of(expected))),
-        None => (text, String::new()),
-    };
-    let found = match found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")) {
-        Some("map") => "there stands an object".to_owned(),
-        Some("sequence") => "there stands a list".to_owned(),
-        Some(other) => format!("there stands {other}"),
+    // The last one is serde's; those before it are in what the client wrote.
+    let Some((found, expected)) = text.rsplit_once(", expected ") else { return message.to_owned() };
+    let expected = kind_of(expected);
+    match found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")) {
+        Some("map") => format!("expected {expected}, found an object{place}"),
+        Some("sequence") => format!("expected {expected}, found a list{place}"),
+        Some(other) => format!("expected {expected}, found {other}{place}"),
         None => match found.strip_prefix("unknown variant ") {
-            Some(word) => format!("unknown word {word}"),
-            None => found.to_owned(),
+            Some(word) => format!("unknown word {word}, expected {expected}{place}"),
+            None => format!("{found}, expected {expected}{place}"),
         },
-    };
-    format!("{found}{expected}{place}")
+    }
 }
 
-/// A kind of value by the name that JSON has for it.
-fn kind_of(expected: &str) -> String {
+/// What an error of reading JSON or a query says, with the field that it is about: `` `name`: expected a string … ``.
+/// The innermost cause counts, without axum's preface.
+pub(crate) fn explain(error: &(dyn Error + 'static)) -> String {
+    let mut innermost = error;
+    loop {
+        if let Some(found) = innermost.downcast_ref::<serde_path_to_error::Error<serde_json::Error>>() {
+            return at(found.path(), found.inner());
+        }
+        if let Some(found) = innermost.downcast_ref::<serde_path_to_error::Error<ValueError>>() {
+            return at(found.path(), found.inner());
+        }
+        match innermost.source() {
+            Some(source) => innermost = source,
+            None => return in_words(&innermost.to_string()),
+        }
+    }
+}
+
+fn at(path: &serde_path_to_error::Path, error: &dyn Error) -> String {
+    let why = in_words(&error.to_string());
+    let path = path.to_string();
+    // Fields that are unknown are named by serde itself; the whole document has no name.
+    if path == "." || why.starts_with("unknown field ") { why } else { format!("`{path}`: {why}") }
+}
+
+/// The JSON name of a kind of value.
+pub(crate) fn kind_of(expected: &str) -> String {
     let number = |least: i128, most: i128| format!("a whole number from {least} to {most}");
     match expected {
         "u8" => number(0, u8::MAX.into()),
@@ -99,6 +122,20 @@ mod tests {
     /// What is said of a text that does not fit, if it does not.
     fn said<T: DeserializeOwned>(text: &str) -> Option<String> {
         serde_json::from_str::<Object<T>>(text).err().map(|error| in_words(&error.to_string()))
+    }
+
+    #[test]
+    fn a_field_that_does_not_fit_is_named() {
+        let said = |text: &str| {
+            let mut deserializer = serde_json::Deserializer::from_str(text);
+            let read: Result<Object<NewToken>, _> = serde_path_to_error::deserialize(&mut deserializer);
+            explain(&read.err().expect("it does not fit"))
+        };
+        let text = r#"{"name": "robot", "scopes": [1]}"#;
+        assert!(said(text).starts_with("`scopes[0]`: expected "), "{}", said(text));
+        let text = r#"{"name": ["robot"], "scopes": []}"#;
+        assert_eq!(said(text), "`name`: expected a string, found a list at line 1 column 9");
+        assert_eq!(said("[]"), "expected an object, found a list at line 1 column 0");
     }
 
     #[track_caller]
@@ -182,10 +219,7 @@ mod tests {
                     check(&said, &text);
                 }
             }
-            assert!(
-                said::<T>("[]")
-                    .is_some_and(|said| said.starts_with("there stands a list, expected an object"))
-            );
+            assert!(said::<T>("[]").is_some_and(|said| said.starts_with("expected an object, found a list")));
         }
         all::<Credentials>(&json!({ "name": "Ada", "password": "x" }));
         all::<NewToken>(&json!({ "name": "robot", "scopes": ["read"] }));
@@ -199,13 +233,12 @@ mod tests {
         let id = uuid::Uuid::nil();
         let text = json!({ "id": id, "type": "hello", "version": ", expected struct X" }).to_string();
         let said = said::<ClientMessage>(&text).expect("no number");
-        let wanted =
-            "there stands string \", expected struct X\", expected a whole number from 0 to 4294967295";
+        let wanted = "expected a whole number from 0 to 4294967295, found string \", expected struct X\"";
         assert!(said.starts_with(wanted), "{said}");
         for (text, wanted) in [
-            ("null", "there stands null, expected an object at line 1 column 4"),
-            ("1", "there stands integer `1`, expected an object at line 1 column 1"),
-            ("[]", "there stands a list, expected an object at line 1 column 0"),
+            ("null", "expected an object, found null at line 1 column 4"),
+            ("1", "expected an object, found integer `1` at line 1 column 1"),
+            ("[]", "expected an object, found a list at line 1 column 0"),
         ] {
             assert_eq!(self::said::<ClientMessage>(text).as_deref(), Some(wanted));
         }

@@ -5,7 +5,7 @@ mod line;
 mod proxies;
 mod public_url;
 
-pub(crate) use json_error::{Object, in_words};
+pub(crate) use json_error::{Object, explain, in_words, kind_of};
 pub(crate) use line::Line;
 pub(crate) use proxies::client_address;
 pub use proxies::{Peer, Proxies};

@@ -1,4 +1,4 @@
-//! Accounts: made of guests, signed in to and out of, changed, exported, deleted.
+//! Accounts: creation, signing in and out, changes, export, deletion.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -48,10 +48,10 @@ pub(crate) async fn me(user: CurrentUser) -> Result<Json<Me>, ApiError> {
     Ok(Json(user.me()))
 }
 
-/// Makes an account. A guest who asks becomes it and keeps its games; the session gets a new secret.
+/// Makes an account. A guest's user becomes the account and keeps its games; the session gets a new secret.
 #[utoipa::path(post, path = "/api/v1/accounts", tag = "account", request_body = Credentials, responses(
     (status = 201, description = "made; the cookie is set", body = UserView), (status = 400, body = ErrorBody),
-    (status = 401, description = "an API token that is none", body = ErrorBody),
+    (status = 401, description = "the API token is not valid", body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 409, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(crate) async fn create_account(
     State(app): State<App>,
@@ -69,7 +69,7 @@ pub(crate) async fn create_account(
     let name = Name::new(&wanted.name)?;
     password::check(&wanted.password, name.as_str())?;
     app.auth.limits.registrations.check(&client.network())?;
-    // Told before the costly hash; the database has the last word below.
+    // Checked before the costly hash; the database has the last word below.
     if app.store.find_user_by_name(name.key().as_str()).await?.is_some() {
         return Err(name_taken());
     }
@@ -102,7 +102,7 @@ pub(crate) async fn create_account(
     Ok((StatusCode::CREATED, cookie, device, Json(view)).into_response())
 }
 
-/// Signs in. Whether it was the name or the password that was wrong, nobody is told.
+/// Signs in. A refusal does not say whether the name or the password was wrong.
 #[utoipa::path(post, path = "/api/v1/session", tag = "account", request_body = Credentials, responses(
     (status = 200, description = "signed in; the cookie is set", body = UserView), (status = 400, body = ErrorBody),
     (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
@@ -131,7 +131,7 @@ pub(crate) async fn sign_in(
     Ok((cookie, AppendHeaders([(header::SET_COOKIE, device)]), Json(view)).into_response())
 }
 
-/// Signs out: the session ends here and on its sockets.
+/// Signs out: the session ends and its sockets close.
 #[utoipa::path(delete, path = "/api/v1/session", tag = "account", responses(
     (status = 204, description = "the session has ended"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn sign_out(State(app): State<App>, user: CurrentUser) -> Result<Response, ApiError> {
@@ -160,8 +160,8 @@ pub(crate) async fn change_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes the account: games stay under the name "deleted player", everything personal goes. Lobby seats and the
-/// place in the queue are free, and running games show the other name, before the answer comes.
+/// Deletes the account: games stay under the name "deleted player", everything personal is deleted. When
+/// the answer comes, lobby seats and the place in the queue are free, and running games show that name.
 #[utoipa::path(delete, path = "/api/v1/me", tag = "account", request_body = Deletion, responses(
     (status = 204, description = "deleted"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 429, body = ErrorBody)))]
@@ -179,8 +179,8 @@ pub(crate) async fn delete_me(
     Ok((StatusCode::NO_CONTENT, SessionCookie::cleared(&app), ()).into_response())
 }
 
-/// Says that a program plays under this account: shown as a bot, its games are casual from then on. Not for accounts
-/// that have rated games or play one, and for good. Its sockets close and may come back.
+/// Declares that a program plays under this account. It is shown as a bot and its games are casual from then on, for
+/// good. Refused to accounts that have rated games or are playing one. Its sockets close and may connect again.
 #[utoipa::path(put, path = "/api/v1/me/bot", tag = "account", responses(
     (status = 204, description = "a bot from now on"), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 409, body = ErrorBody)))]
@@ -189,7 +189,7 @@ pub(crate) async fn become_bot(State(app): State<App>, user: CurrentUser) -> Res
     user.require_account()?;
     if user.kind != UserKind::Bot {
         if !app.store.mark_bot(user.id).await? {
-            let why = "This account has rated games or plays one; make another one for the program.";
+            let why = "This account has rated games or is playing one; make another account for the program.";
             return Err(ApiError::new(ErrorCode::Conflict, why));
         }
         app.hub.close_user(user.id);
@@ -197,14 +197,14 @@ pub(crate) async fn become_bot(State(app): State<App>, user: CurrentUser) -> Res
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Everything that the server has about one player.
+/// Everything that the server stores about one player.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Export {
     user: Me,
-    /// What the clients of this player keep on the server, as they wrote it.
+    /// The settings that this player's clients keep on the server, as they wrote them.
     settings: String,
     sessions: Vec<SessionView>,
-    /// Browsers that are remembered for having signed in.
+    /// Browsers that have signed in.
     devices: Vec<DeviceView>,
     tokens: Vec<TokenView>,
     ratings: Vec<RatingView>,
@@ -228,19 +228,19 @@ pub(crate) struct DeviceView {
 pub(crate) struct Said {
     game: GameId,
     at: Timestamp,
-    /// The line as it was told.
+    /// The line as it was sent.
     #[schema(value_type = Object)]
     line: serde_json::Value,
 }
 
-/// Everything that the server has about oneself, as one document.
+/// Everything that the server stores about oneself, as one document.
 #[utoipa::path(get, path = "/api/v1/me/export", tag = "account", responses(
     (status = 200, description = "all of it", body = Export), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn export_me(State(app): State<App>, user: CurrentUser) -> Result<Response, ApiError> {
     user.require(Scope::Manage)?;
     let (store, now) = (&app.store, app.clock.now());
     let stored = stored_user(&app, &user).await?;
-    // The rating of an opponent tells of games of theirs, too.
+    // The ratings of opponents reveal games of theirs, too.
     let sight = Sight::of(&app, user.id);
     let (mut ratings, mut rating_changes) = (Vec::new(), Vec::new());
     for (pool, stored) in store.list_ratings(user.id).await? {
@@ -302,7 +302,7 @@ async fn stored_user(app: &App, user: &CurrentUser) -> Result<User, ApiError> {
     stored.ok_or_else(|| ApiError::internal(&"a session without its user"))
 }
 
-/// Checks one's own password, as seldom as anyone may try.
+/// Checks one's own password; tries are limited.
 async fn verify(app: &App, user: &CurrentUser, password: &str) -> Result<(), ApiError> {
     app.auth.limits.passwords.begin(&user.id)?;
     let stored = stored_user(app, user).await?;
@@ -313,7 +313,7 @@ async fn verify(app: &App, user: &CurrentUser, password: &str) -> Result<(), Api
     Ok(())
 }
 
-/// The secret that was presented may be known to others; nothing goes on under it.
+/// Ends the session that the request came with: others may know its secret.
 async fn end_presented_session(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
     let Some(key) = session_secret(headers).map(|secret| secret.key()) else { return Ok(()) };
     if let Some((session, _)) = app.store.find_session(&key.0, app.clock.now()).await? {

@@ -1,4 +1,4 @@
-//! What moderators and administrators do from afar; everything is written into the audit log.
+//! What moderators and administrators do over HTTP; everything is written to the audit log.
 
 use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
@@ -37,7 +37,7 @@ pub(super) fn router() -> Router<App> {
         .route("/admin/audit", get(list_audit))
 }
 
-/// Reports that nobody has dealt with, oldest first, 200 at most. For moderators.
+/// Open reports, oldest first, 200 at most. For moderators.
 #[utoipa::path(get, path = "/api/v1/admin/reports", tag = "administration", responses(
     (status = 200, description = "the open reports", body = Vec<ReportView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_reports(
@@ -82,7 +82,7 @@ pub(crate) async fn ban(
     if whom.id == moderator.user || whom.role != "player" {
         return Err(ApiError::new(
             ErrorCode::Conflict,
-            "Moderators and administrators are not banned; take the role first.",
+            "Moderators and administrators cannot be banned; take away the role first.",
         ));
     }
     moderator.desk().ban(&whom.id.to_string(), reason(&why)?).await?;
@@ -118,7 +118,7 @@ pub(crate) async fn end_game(
 ) -> Result<StatusCode, ApiError> {
     let (desk, why) = (moderator.desk(), reason(&why)?);
     match app.tables.find(game).filter(|table| !table.has_ended()) {
-        // The table writes its own end.
+        // The table writes the end itself.
         Some(table) => {
             table.abort().await?;
             desk.note("end", &game, &serde_json::json!({ "why": why })).await?;
@@ -128,7 +128,7 @@ pub(crate) async fn end_game(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Annuls a game: it counts for no rating, and its pool is computed anew. For administrators.
+/// Annuls a game: it no longer counts, and the ratings of its pool are computed anew. For administrators.
 #[utoipa::path(put, path = "/api/v1/admin/games/{game}/annulment", tag = "administration", request_body = Why,
     params(("game" = String, Path, description = "The game's id", format = "uuid")), responses(
     (status = 204, description = "annulled"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
@@ -172,13 +172,13 @@ pub(crate) async fn list_audit(
     Ok(Json(lines.collect()))
 }
 
-/// A moderator or administrator in a session of their own; API tokens cannot do this.
+/// A moderator or administrator who has signed in; API tokens do not count.
 pub(crate) struct Moderator {
     user: UserId,
     app: App,
 }
 
-/// The same, an administrator.
+/// An administrator who has signed in.
 pub(crate) struct Administrator(Moderator);
 
 impl Moderator {
@@ -191,7 +191,7 @@ impl Moderator {
         Err(ApiError::new(ErrorCode::Forbidden, "Your role does not allow this."))
     }
 
-    /// Where acts are done and written into the audit log.
+    /// Carries out acts and writes them to the audit log.
     fn desk(&self) -> AdminActions<'_> {
         AdminActions { store: &self.app.store, actor: Some(self.user), now: self.app.clock.now() }
     }

@@ -1,4 +1,4 @@
-//! What protects players from players: mutes, blocks, reports.
+//! Mutes, blocks and reports.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -25,7 +25,7 @@ pub(super) fn router() -> Router<App> {
         .route("/reports", post(report))
 }
 
-/// Whom one has muted.
+/// The players whom one has muted.
 #[utoipa::path(get, path = "/api/v1/me/mutes", tag = "conduct", responses(
     (status = 200, description = "the muted players", body = Vec<UserView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_mutes(
@@ -36,7 +36,7 @@ pub(crate) async fn list_mutes(
     named(&app, app.store.list_mutes(user.id).await?).await.map(Json)
 }
 
-/// Hides what a player says; again changes nothing.
+/// Hides what a player says. Muting twice changes nothing.
 #[utoipa::path(put, path = "/api/v1/me/mutes/{user}", tag = "conduct",
     params(("user" = String, Path, description = "The player's id", format = "uuid")), responses(
     (status = 204, description = "muted"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -52,7 +52,7 @@ pub(crate) async fn mute(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Shows again what a player says.
+/// Shows what a player says again.
 #[utoipa::path(delete, path = "/api/v1/me/mutes/{user}", tag = "conduct",
     params(("user" = String, Path, description = "The player's id", format = "uuid")), responses(
     (status = 204, description = "heard again"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -68,7 +68,7 @@ pub(crate) async fn unmute(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Whom one has blocked.
+/// The players whom one has blocked.
 #[utoipa::path(get, path = "/api/v1/me/blocks", tag = "conduct", responses(
     (status = 200, description = "the blocked players", body = Vec<UserView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_blocks(
@@ -79,7 +79,7 @@ pub(crate) async fn list_blocks(
     named(&app, app.store.list_blocks(user.id).await?).await.map(Json)
 }
 
-/// Keeps a player away where the pool allows: matchmaking puts you together only when there is nobody else.
+/// Blocks a player: matchmaking puts the two of you together only if there is nobody else.
 #[utoipa::path(put, path = "/api/v1/me/blocks/{user}", tag = "conduct",
     params(("user" = String, Path, description = "The player's id", format = "uuid")), responses(
     (status = 204, description = "blocked"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -109,7 +109,7 @@ pub(crate) async fn unblock(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Tells the moderators about a player.
+/// Reports a player to the moderators.
 #[utoipa::path(post, path = "/api/v1/reports", tag = "conduct", request_body = NewReport, responses(
     (status = 202, description = "filed"), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),

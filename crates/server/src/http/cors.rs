@@ -1,5 +1,5 @@
-//! Pages of other sites that may use the API: those of `server.origins`, told to browsers by the CORS protocol. Others
-//! are told nothing, so that browsers keep answers from them.
+//! Pages of other sites that may use the API: those of `server.origins`, announced to browsers by CORS headers. For
+//! other pages there are no such headers, so that browsers keep answers from them.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -9,14 +9,14 @@ use axum::response::{IntoResponse, Response};
 use super::request::REQUEST_ID;
 use crate::app::App;
 
-/// What pages may do, and the headers they may send. Credentials are not among it: a page of another site comes with
-/// an API token, and cookies stay with the server's own pages.
+/// The methods that pages may use, and the headers they may send. Credentials are not allowed: a page of another site
+/// sends an API token, and cookies are for the server's own pages.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PUT, DELETE");
 const HEADERS: HeaderValue = HeaderValue::from_static("authorization, content-type");
 /// How long a browser remembers that, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("3600");
 
-/// Answers preflights of pages of listed origins, and lets these read answers.
+/// Answers preflight requests of listed origins, and lets their pages read answers.
 pub(super) async fn share(State(app): State<App>, request: Request, next: Next) -> Response {
     let origins = &app.config.server.origins;
     if origins.is_empty() {
@@ -32,7 +32,7 @@ pub(super) async fn share(State(app): State<App>, request: Request, next: Next) 
     if let Some(origin) = origin {
         allow(headers, origin, is_preflight);
     }
-    // Whatever is kept of this answer on its way must not be given to a page of another origin.
+    // A cache must not give this answer to a page of another origin.
     headers.append(header::VARY, HeaderValue::from_static("origin"));
     response
 }

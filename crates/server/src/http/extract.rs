@@ -1,4 +1,4 @@
-//! Bodies and queries as handlers want them; whatever does not fit is refused in the one error body.
+//! Bodies and queries as handlers want them. What does not fit is refused with an [`ApiError`].
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
@@ -14,8 +14,7 @@ use tokio::time::timeout;
 use super::ApiError;
 use crate::app::App;
 use crate::auth::limits::Network;
-use crate::edge::{Object, in_words};
-use crate::edge::{Peer, client_address};
+use crate::edge::{Object, Peer, client_address, explain};
 
 /// A JSON body.
 pub struct Body<T>(pub T);
@@ -23,15 +22,15 @@ pub struct Body<T>(pub T);
 /// A query string.
 pub struct Params<T>(pub T);
 
-/// The variable parts of a path. What is no text names nothing.
+/// The variable parts of a path. If they cannot be read, nothing is at that path.
 pub struct Segments<T>(pub T);
 
-/// The address of the client, as far as it can be believed.
+/// The address of the client, as far as it can be trusted.
 #[derive(Clone, Copy, Debug)]
 pub struct Client(pub IpAddr);
 
 impl Client {
-    /// The network that limits count.
+    /// The network that limits apply to.
     pub fn network(self) -> Network {
         Network::of(self.0)
     }
@@ -41,7 +40,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
-        // As long as a head may take: whoever writes slowly must not hold a connection for ever.
+        // As long as a head may take: a client that writes slowly must not hold a connection for ever.
         let limit = Duration::from_millis(app.config.server.head_ms);
         match timeout(limit, Json::<Object<T>>::from_request(request, app)).await {
             Ok(Ok(Json(Object(body)))) => Ok(Self(body)),
@@ -59,12 +58,11 @@ fn refuse_body(rejection: &JsonRejection) -> ApiError {
         JsonRejection::MissingJsonContentType(_) => {
             ApiError::new(ErrorCode::BadRequest, "The body must be sent as application/json.")
         }
-        JsonRejection::JsonDataError(error) => ApiError::new(
-            ErrorCode::BadRequest,
-            format!("The body does not fit: {}.", in_words(&cause(error))),
-        ),
+        JsonRejection::JsonDataError(error) => {
+            ApiError::new(ErrorCode::BadRequest, format!("The body does not fit: {}.", explain(error)))
+        }
         JsonRejection::JsonSyntaxError(error) => {
-            ApiError::new(ErrorCode::BadRequest, format!("The body is no JSON: {}.", cause(error)))
+            ApiError::new(ErrorCode::BadRequest, format!("The body is not valid JSON: {}.", explain(error)))
         }
         _ => ApiError::new(ErrorCode::BadRequest, "The body cannot be read."),
     }
@@ -91,20 +89,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
 }
 
 fn refuse_query(rejection: &QueryRejection) -> ApiError {
-    let text = cause(rejection);
+    let text = explain(rejection);
     // Serde names an unknown field in its message and nowhere else.
     let code =
         if text.contains("unknown field") { ErrorCode::UnknownParameter } else { ErrorCode::BadParameter };
-    ApiError::new(code, format!("The query does not fit: {}.", in_words(&text)))
-}
-
-/// The innermost cause: what serde says, without axum's preface.
-fn cause(error: &dyn std::error::Error) -> String {
-    let mut innermost = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    innermost.to_string()
+    ApiError::new(code, format!("The query does not fit: {text}."))
 }
 
 /// Accepts no query parameter at all.

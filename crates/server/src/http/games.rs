@@ -1,4 +1,4 @@
-//! Games that are or were played: lists by keyset, as pages or as a stream of lines, and each game whole.
+//! Games, running and ended: lists by keyset, as pages or as a stream of lines, and single games.
 
 mod list;
 mod match_view;

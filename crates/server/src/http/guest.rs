@@ -15,7 +15,7 @@ pub(super) fn router() -> Router<App> {
     Router::new().route("/guest", post(become_guest))
 }
 
-/// Makes a guest of a visitor: a name, and a cookie by which it is known. Who is known already stays who it is.
+/// Makes a visitor a guest with a name and a cookie. A user who has a session already keeps it.
 #[utoipa::path(post, path = "/api/v1/guest", tag = "account", responses(
     (status = 200, description = "known already", body = UserView),
     (status = 201, description = "a new guest; the cookie is set", body = UserView),

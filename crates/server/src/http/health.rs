@@ -1,4 +1,4 @@
-//! Whether the server lives, and whether it can serve.
+//! Whether the server is alive, and whether it can take requests.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -17,17 +17,17 @@ pub fn health() -> Router<App> {
     Router::new()
         .route("/healthz", get(alive))
         .route("/readyz", get(ready))
-        // Where Prometheus looks first; a page for people would puzzle it.
+        // Prometheus looks here first; the web client would confuse it.
         .route("/metrics", any(metrics_elsewhere))
         .method_not_allowed_fallback(wrong_method)
 }
 
 async fn metrics_elsewhere() -> ApiError {
-    let text = "Metrics are served at an address of their own, which the option metrics.listen names.";
+    let text = "Metrics are served at another address, set by the option metrics.listen.";
     ApiError::new(ErrorCode::NotFound, text)
 }
 
-/// The answers of a server that waits for its database.
+/// Answers while the server waits for its database.
 pub(crate) fn waiting(why: watch::Receiver<String>) -> Router {
     let unready = async |State(why): State<watch::Receiver<String>>| {
         let database = why.borrow().clone();
@@ -35,7 +35,7 @@ pub(crate) fn waiting(why: watch::Receiver<String>) -> Router {
         (StatusCode::SERVICE_UNAVAILABLE, Json(readiness))
     };
     let all_else = async || {
-        let text = "The server waits for its database; try again in a moment.";
+        let text = "The server is waiting for its database; try again in a moment.";
         ApiError { retry_after: Some(1), ..ApiError::new(ErrorCode::Unavailable, text) }
     };
     Router::new()
@@ -49,7 +49,7 @@ pub(crate) fn waiting(why: watch::Receiver<String>) -> Router {
 /// Whether the server is ready, part by part.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Readiness {
-    /// Whether everything is.
+    /// Whether all parts are ready.
     ready: bool,
     /// `ok`, or why the database cannot be used.
     database: String,
@@ -63,12 +63,12 @@ pub(crate) async fn alive() -> &'static str {
     "ok"
 }
 
-/// The server can take requests; if not, this tells why.
+/// Whether the server can take requests, and if not, why.
 #[utoipa::path(get, path = "/readyz", tag = "operation", responses(
     (status = 200, description = "ready", body = Readiness), (status = 503, description = "not ready", body = Readiness)))]
 pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<Readiness>) {
     let database = match app.store.ping().await {
-        // Whoever can read may not be able to write: the disk is full, the file is gone, the server is a standby.
+        // Reading may work where writing does not: the disk is full, the file is gone, the server is a standby.
         Ok(()) => app.store.try_writing().await.err().unwrap_or_else(|| "ok".to_owned()),
         Err(fault) => fault.to_string(),
     };

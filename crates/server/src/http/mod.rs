@@ -33,7 +33,7 @@ use kingscross_protocol::ErrorCode;
 use crate::app::App;
 use crate::auth::guard_origin;
 
-/// Bodies are small everywhere but where a position is loaded.
+/// The largest body, in bytes; positions may be larger.
 const BODY_LIMIT: usize = 16 * 1024;
 
 /// Everything under `/api/v1` but the WebSocket.
@@ -77,5 +77,5 @@ pub(crate) async fn no_such_path() -> ApiError {
 }
 
 pub(crate) async fn wrong_method() -> ApiError {
-    ApiError::new(ErrorCode::MethodNotAllowed, "This method is not for this path.")
+    ApiError::new(ErrorCode::MethodNotAllowed, "This path does not support this method.")
 }

@@ -1,4 +1,4 @@
-//! The API described by itself: OpenAPI, the JSON Schema of the WebSocket, and a page to read both offline.
+//! The description of the API: OpenAPI, the JSON Schema of the WebSocket, and a page that shows both.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -85,7 +85,7 @@ pub(super) fn router() -> Router<App> {
 )]
 struct Api;
 
-/// The two ways to be known.
+/// The two ways to authenticate.
 struct Ways;
 
 impl utoipa::Modify for Ways {
@@ -101,7 +101,7 @@ impl utoipa::Modify for Ways {
     }
 }
 
-/// What any request may be answered.
+/// The refusals that any request may get.
 struct Refusals;
 
 impl utoipa::Modify for Refusals {
@@ -117,7 +117,7 @@ impl utoipa::Modify for Refusals {
                     all.entry(status.to_owned()).or_insert_with(|| RefOr::T(refusal()));
                 };
                 add("429");
-                // Told from memory alone.
+                // Answered from memory alone.
                 if path != "/api/v1/variants" {
                     add("503");
                 }
@@ -134,7 +134,7 @@ fn refusal() -> Response {
     ResponseBuilder::new().content("application/json", body).build()
 }
 
-/// What a status means where an operation says no more: the format demands a description of every response.
+/// Describes a status where the operation does not: the format demands a description of every response.
 struct Meanings;
 
 impl utoipa::Modify for Meanings {
@@ -157,10 +157,10 @@ impl utoipa::Modify for Meanings {
 fn meaning(status: &str) -> Option<&'static str> {
     Some(match status {
         "400" => "the request is malformed, or a value in it is not allowed",
-        "401" => "no session or token, or one that has ended; or wrong credentials",
-        "403" => "not allowed to this user, this token or pages of other sites",
+        "401" => "no session or token, an ended one, or wrong credentials",
+        "403" => "not allowed for this user, this token or pages of other sites",
         "404" => "there is no such thing, or none that the user may see",
-        "409" => "the state of things contradicts the request",
+        "409" => "the request contradicts the present state",
         "413" => "the body is larger than the server reads",
         "429" => "too many requests; `Retry-After` says when to try again",
         "503" => "the database does not answer, or the server is stopping",
@@ -168,8 +168,7 @@ fn meaning(status: &str) -> Option<&'static str> {
     })
 }
 
-/// A tuple says how long it is by its length, not by forbidding further items (`items: false`): many generators read only
-/// schemas there.
+/// Gives tuples a length instead of forbidding further items (`items: false`): many generators expect a schema there.
 fn count_tuples(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(object) => {
@@ -188,8 +187,8 @@ fn count_tuples(value: &mut serde_json::Value) {
     }
 }
 
-/// Each alternative of a tagged union becomes a schema of its own, named for its tag (`Event` and `played`: `EventPlayed`),
-/// and the union says which field tells them apart: generators make poor names of alternatives without one, or none.
+/// Makes each alternative of a tagged union a schema of its own, named for its tag (`Event` and `played`: `EventPlayed`),
+/// and names the field that tells them apart: without it generators invent poor names, or none.
 fn name_alternatives(schemas: &mut serde_json::Value) {
     let mut named = serde_json::Map::new();
     for (union, schema) in schemas.as_object_mut().expect("schemas by name") {
@@ -210,7 +209,7 @@ fn name_alternatives(schemas: &mut serde_json::Value) {
     schemas.as_object_mut().expect("schemas by name").extend(named);
 }
 
-/// The field of an alternative that has one value only, and the value.
+/// The field of an alternative that can have one value only, and that value.
 fn tag(alternative: &serde_json::Value) -> Option<(String, String)> {
     let parts = alternative["allOf"].as_array().into_iter().flatten();
     std::iter::once(alternative).chain(parts).find_map(|part| {
@@ -240,7 +239,7 @@ static OPENAPI: LazyLock<String> = LazyLock::new(|| {
     document.to_string()
 });
 
-/// What is said on the WebSocket, each way.
+/// The messages of the WebSocket in both directions.
 static SCHEMA: LazyLock<String> = LazyLock::new(|| {
     let mut generator = schemars::SchemaGenerator::default();
     let client = generator.subschema_for::<kingscross_protocol::ClientMessage>();
@@ -264,7 +263,7 @@ async fn openapi(State(app): State<App>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], document)
 }
 
-/// The document of a server that is under a path.
+/// The document of a server whose public URL has a path.
 fn under(path: &str) -> String {
     let mut api = Api::openapi();
     api.servers = Some(vec![Server::new(path)]);
@@ -275,7 +274,7 @@ async fn schema() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/schema+json")], SCHEMA.as_str())
 }
 
-/// Nothing is loaded from elsewhere and nothing stands inline.
+/// Nothing is loaded from elsewhere, and there are no inline scripts or styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 

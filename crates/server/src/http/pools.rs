@@ -12,7 +12,7 @@ pub(super) fn router() -> Router<App> {
     Router::new().route("/pools", get(pools))
 }
 
-/// Every pool of the queue, with how many wait and how long it will take.
+/// Every pool of the queue, with the number of players who wait and the usual wait.
 #[utoipa::path(get, path = "/api/v1/pools", tag = "games", responses(
     (status = 200, description = "the pools", body = Vec<PoolView>), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub(crate) async fn pools(

@@ -1,4 +1,4 @@
-//! The analysis board: loads a position or replays actions, and tells what may be played.
+//! The analysis board: loads a position or replays actions, and lists what may be played.
 
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::post;
@@ -15,7 +15,7 @@ use super::{ApiError, Body};
 use crate::app::App;
 use crate::error::sentence;
 
-/// A PGN4 of a long game fits.
+/// The largest body, in bytes: enough for the PGN4 of a long game.
 const BODY_LIMIT: usize = 256 * 1024;
 /// The longest list of actions.
 const LONGEST: usize = 2_000;
@@ -47,7 +47,7 @@ pub(crate) async fn look(
     looked.map_err(|error| ApiError::internal(&error))?.map(Json)
 }
 
-/// Looks at a game or position of other four-player rules: moves on a board that nobody judges.
+/// Looks at a game or position of other four-player rules: moves on a board, without judging them.
 #[utoipa::path(post, path = "/api/v1/positions/view", tag = "analysis", request_body = ViewRequest, responses(
     (status = 200, description = "the game as moves on a board", body = UnjudgedGame), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 413, body = ErrorBody),
@@ -131,10 +131,10 @@ fn view(request: &PositionRequest) -> Result<PositionView, ApiError> {
     })
 }
 
-/// So many notes stand in a refusal.
+/// At most so many notes are put into a refusal.
 const NOTES: usize = 8;
 
-/// A refusal with what else the reader noticed, which may explain it.
+/// A refusal with the notes of the reader, which may explain it.
 fn refused_with(error: &dyn std::error::Error, notes: &[String]) -> ApiError {
     let mut why = sentence(error);
     for note in notes.iter().take(NOTES) {
@@ -147,9 +147,8 @@ type Started = (Game, Vec<String>, Vec<String>);
 
 fn start(request: &PositionRequest) -> Result<Started, ApiError> {
     let bad_position = |error: BadPosition| ApiError::new(ErrorCode::BadPosition, sentence(&error));
-    let variant = || {
-        request.variant.ok_or_else(|| ApiError::new(ErrorCode::BadRequest, "`variant` says by which rules."))
-    };
+    let variant =
+        || request.variant.ok_or_else(|| ApiError::new(ErrorCode::BadRequest, "`variant` is missing."));
     match (&request.position, &request.fen4, &request.pgn4) {
         (None, None, None) => Ok((Game::new(variant()?), Vec::new(), Vec::new())),
         (Some(document), None, None) => {

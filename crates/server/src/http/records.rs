@@ -1,4 +1,4 @@
-//! Many games whole, as lines: what other servers and statistics read.
+//! The records of many games, one per line, for other servers and statistics.
 
 use axum::Router;
 use axum::body::{Body as HttpBody, Bytes};
@@ -15,15 +15,15 @@ use super::viewer::Viewer;
 use super::{ApiError, Params};
 use crate::app::App;
 
-/// Games whose rows are read at once; each of them is replayed when its turn comes.
+/// How many games' rows are read at once; each game is replayed when its turn comes.
 const PAGE: u32 = 50;
 
 pub(super) fn router() -> Router<App> {
     Router::new().route("/records", get(list_records))
 }
 
-/// The records of all games that fit, of one player's or of the whole site: one line of JSON each, as `/record` gives
-/// them. `limit` is the most lines; without it all come.
+/// The records of all matching games, of one player or of the whole site: one line of JSON each, as `/record` gives
+/// them. `limit` is the maximum number of lines; without it all are sent.
 #[utoipa::path(get, path = "/api/v1/records", tag = "games", params(GameQuery), responses(
     (status = 200, description = "a line for each game", body = String, content_type = "application/x-ndjson"),
     (status = 400, body = ErrorBody)))]
@@ -35,7 +35,7 @@ pub(crate) async fn list_records(
     let wanted = query.read()?;
     let left = wanted.limit.unwrap_or(u32::MAX);
     let mut run = Run { app, viewer, wanted, left, ready: Vec::new(), is_done: false };
-    // Asked before the answer begins, so that a database that does not answer is told by its status.
+    // Read before the answer begins, so that an outage of the database can still be answered with its status.
     run.read_on().await?;
     let headers = [
         (header::CONTENT_TYPE, LINES),
@@ -44,13 +44,13 @@ pub(crate) async fn list_records(
     Ok((headers, HttpBody::from_stream(lines(run))).into_response())
 }
 
-/// How far a stream has come.
+/// The state of a stream.
 struct Run {
     app: App,
     viewer: Viewer,
     wanted: Wanted,
     left: u32,
-    /// The next games, the nearest last.
+    /// The next games, in reverse order.
     ready: Vec<GameId>,
     is_done: bool,
 }
@@ -77,7 +77,7 @@ impl Run {
     }
 }
 
-/// A failure in the middle breaks the stream off, so that nobody takes a part for the whole; so does the server's stop.
+/// A failure breaks off the stream, so that a part is not taken for the whole; so does the server's stop.
 fn lines(run: Run) -> impl Stream<Item = Result<Bytes, std::io::Error>> {
     stream::unfold(Some(run), |run| async move {
         let mut run = run?;

@@ -17,7 +17,7 @@ pub(super) fn router() -> Router<App> {
         .route("/me/sessions/{session}", delete(end_session))
 }
 
-/// One's sessions, last used first.
+/// One's sessions, the last used first.
 #[utoipa::path(get, path = "/api/v1/me/sessions", tag = "account", responses(
     (status = 200, description = "the sessions", body = Vec<SessionView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_sessions(
@@ -29,7 +29,7 @@ pub(crate) async fn list_sessions(
     Ok(Json(sessions.iter().map(|session| session_view(session, &user)).collect()))
 }
 
-/// Ends every session but the one that asks; their sockets close at once.
+/// Ends every other session; their sockets close at once.
 #[utoipa::path(delete, path = "/api/v1/me/sessions", tag = "account", responses(
     (status = 204, description = "ended"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn end_other_sessions(

@@ -22,7 +22,7 @@ pub(super) fn router() -> Router<App> {
         .route("/me/tokens/{token}", delete(revoke_token))
 }
 
-/// One's API tokens, newest first; revoked ones are gone.
+/// One's valid API tokens, newest first.
 #[utoipa::path(get, path = "/api/v1/me/tokens", tag = "account", responses(
     (status = 200, description = "the tokens", body = Vec<TokenView>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
 pub(crate) async fn list_tokens(
@@ -33,9 +33,9 @@ pub(crate) async fn list_tokens(
     Ok(Json(valid_tokens(&app, &user).await?.iter().map(token_view).collect()))
 }
 
-/// Makes an API token. Its secret is told this once.
+/// Makes an API token. Its secret is shown only in this answer.
 #[utoipa::path(post, path = "/api/v1/me/tokens", tag = "account", request_body = NewToken, responses(
-    (status = 201, description = "made; the secret is told", body = TokenMade), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 201, description = "made; the answer has the secret", body = TokenMade), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
     (status = 403, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(crate) async fn create_token(
     State(app): State<App>,
@@ -49,7 +49,7 @@ pub(crate) async fn create_token(
     scopes.sort();
     scopes.dedup();
     if scopes.is_empty() {
-        return Err(ApiError::new(ErrorCode::BadRequest, "A token has the scope `read`, `play` or both."));
+        return Err(ApiError::new(ErrorCode::BadRequest, "Give a token the scope `read`, `play` or both."));
     }
     if valid_tokens(&app, &user).await?.len() >= app.config.accounts.tokens_per_user {
         return Err(ApiError::new(

@@ -1,4 +1,4 @@
-//! Players as everybody may know them: profiles, ratings and how they came about, leaderboards.
+//! Players as everybody may see them: profiles, rating histories, leaderboards.
 
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
@@ -28,20 +28,20 @@ pub(super) fn router() -> Router<App> {
         .route("/leaderboards/{pool}", get(leaderboard))
 }
 
-/// Whom to look for.
+/// Which players to find.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UserQuery {
-    /// How the name begins, case and look aside; at least 2 letters or digits, and no wildcards.
+    /// The beginning of the name, ignoring case and look-alike letters; at least 2 letters or digits, no wildcards.
     #[param(min_length = 2, max_length = 20)]
     name: String,
-    /// Players at most, 1 to 200; usually 50.
+    /// The maximum number of players, 1 to 200; 50 by default.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
 }
 
-/// Accounts whose name begins so.
+/// Accounts whose name begins with a text.
 #[utoipa::path(get, path = "/api/v1/users", tag = "players", params(UserQuery), responses(
     (status = 200, description = "the accounts", body = Vec<UserView>), (status = 400, body = ErrorBody)))]
 pub(crate) async fn find_users(
@@ -81,22 +81,22 @@ pub(crate) async fn profile(
     }))
 }
 
-/// Where a list goes on.
+/// Which page of a list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
-    /// Where the page before ended: its `next`.
+    /// The `next` of the page before.
     cursor: Option<String>,
-    /// Entries of the page, 1 to 200; usually 50.
+    /// The number of entries, 1 to 200; 50 by default.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
 }
 
-/// How a player's rating came about, newest change first, each with its arithmetic.
+/// The changes of a player's rating, newest first, each with its arithmetic.
 #[utoipa::path(get, path = "/api/v1/users/{user}/ratings/{pool}", tag = "players",
     params(("user" = String, Path, description = "The player's id", format = "uuid"),
-        ("pool" = String, Path, description = "`crossfire`, `kingdoms`, `quaternity` or `cross`"), PageQuery),
+        ("pool" = String, Path, description = "A rating pool, such as `crossfire`: the `pool` of a variant"), PageQuery),
     responses((status = 200, description = "a page of changes", body = Page<RatingChangeView>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn rating_history(
     State(app): State<App>,
@@ -122,9 +122,9 @@ pub(crate) async fn rating_history(
     Ok(Json(Page { items: items.map_err(|error| ApiError::internal(&error))?, next }))
 }
 
-/// The best of a pool: settled ratings only, best first.
+/// The best players of a pool, best first; only those with a settled rating.
 #[utoipa::path(get, path = "/api/v1/leaderboards/{pool}", tag = "players",
-    params(("pool" = String, Path, description = "`crossfire`, `kingdoms`, `quaternity` or `cross`"), PageQuery),
+    params(("pool" = String, Path, description = "A rating pool, such as `crossfire`: the `pool` of a variant"), PageQuery),
     responses((status = 200, description = "a page of players", body = Page<LeaderboardEntry>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 pub(crate) async fn leaderboard(
     State(app): State<App>,
@@ -138,7 +138,7 @@ pub(crate) async fn leaderboard(
     let now = app.clock.now();
     let settled = settled(now);
     let sight = viewer.sight(&app).await;
-    // Whose rating is not told stands where the told one belongs.
+    // Players with hidden changes are placed by the rating that the viewer may see.
     let hidden = sight.users_with_hidden_changes(pool.id());
     let some = limit + u32::try_from(hidden.len()).unwrap_or(u32::MAX - limit);
     let page = app.store.leaderboard(pool.id(), settled, cursor, some).await?;
@@ -175,12 +175,12 @@ pub(crate) async fn leaderboard(
     Ok(Json(Page { items, next }))
 }
 
-/// A user as everybody may know it.
+/// A user as everybody may see it.
 pub(crate) fn user_view(user: &User) -> UserView {
     UserView { id: user.id, name: user.name.clone(), kind: kind(user.kind) }
 }
 
-/// The player of a path that names no other thing.
+/// The player in a path without other variable parts.
 pub(crate) struct Whom(pub(crate) User);
 
 impl FromRequestParts<App> for Whom {
@@ -203,10 +203,10 @@ fn read_pool(text: &str) -> Result<Pool, ApiError> {
 }
 
 fn bad_cursor() -> ApiError {
-    ApiError::new(ErrorCode::BadCursor, "This list did not give that cursor.")
+    ApiError::new(ErrorCode::BadCursor, "This list did not return that cursor.")
 }
 
-/// The rating bit by bit, since a rounded one would skip or repeat a line, and the user.
+/// The bits of the rating, since a rounded one would skip or repeat an entry, and the user.
 fn write_cursor(at: &LeaderboardCursor) -> String {
     format!("{:016x}{}", at.rating.to_bits(), at.user.0.simple())
 }

@@ -1,4 +1,4 @@
-//! The games that can be played: all that a client needs to draw them.
+//! The variants: all that a client needs to know to draw them.
 
 use axum::extract::State;
 use axum::routing::get;
@@ -10,8 +10,9 @@ use super::{NoParams, Params};
 use crate::app::App;
 use crate::bots;
 use crate::config::Tables;
+use crate::ratings::Pool;
 
-/// English names of pieces by letter: a game is named from the first set that knows all its letters.
+/// English names of pieces by letter. A variant takes its names from the first set that has all its letters.
 const NAMES: [&[(char, &str)]; 2] = [
     &[('K', "king"), ('Q', "queen"), ('R', "rook"), ('B', "bishop"), ('N', "knight"), ('P', "pawn")],
     &[
@@ -35,7 +36,7 @@ pub(crate) async fn variants(State(app): State<App>, _: Params<NoParams>) -> Jso
     Json(Variant::ALL.into_iter().map(|variant| info(variant, &app.config.tables)).collect())
 }
 
-/// What a client needs to know of a variant.
+/// What a client needs to know about a variant.
 pub(crate) fn info(variant: Variant, tables: &Tables) -> VariantInfo {
     let rules = variant.rules();
     let game = Game::new(variant);
@@ -50,6 +51,7 @@ pub(crate) fn info(variant: Variant, tables: &Tables) -> VariantInfo {
     }
     VariantInfo {
         variant,
+        pool: Pool::of(variant).id().to_owned(),
         name: rules.name.to_owned(),
         width,
         height,
@@ -111,6 +113,7 @@ mod tests {
             assert_eq!(squares, variant.rules().squares().count(), "{variant}");
             assert!(info.pieces.iter().all(|piece| piece.name.len() > 1), "{variant}: {:?}", info.pieces);
             assert_eq!(info.armies.len(), variant.rules().turn_order.len());
+            assert_eq!(info.pool.parse(), Ok(Pool::of(variant)));
             assert!(info.levels.len() > 1 && info.levels.iter().all(|level| bots::is_level(level)));
         }
         let (a, b) = (info(Variant::CrossA), info(Variant::CrossB));

@@ -1,4 +1,4 @@
-//! Who looks at what anybody may see, and what of it is not told to such a one yet.
+//! Who asks for what anybody may see, and what of it is still hidden from them.
 
 use std::convert::Infallible;
 
@@ -24,12 +24,12 @@ impl FromRequestParts<App> for Viewer {
 }
 
 impl Viewer {
-    /// Who it is; nobody where that cannot be found out, since everyone may look.
+    /// The user; none if that cannot be found out, since everyone may look.
     pub(crate) async fn user(&self, app: &App) -> Option<UserId> {
         identify(app, &self.0).await.ok().flatten().map(|user| user.id)
     }
 
-    /// What the viewer may see now. Who it is, is only looked up while something is kept back.
+    /// What the viewer may see now. The user is looked up only while something is hidden.
     pub(crate) async fn sight<'a>(&self, app: &'a App) -> Sight<'a> {
         let now = app.clock.now();
         let user = if app.tables.delays.is_empty(now) { None } else { self.user(app).await };
@@ -37,7 +37,7 @@ impl Viewer {
     }
 }
 
-/// What one viewer may see at one moment of games that spectators see late.
+/// What one viewer may see, at one moment, of games that spectators see with a delay.
 pub(crate) struct Sight<'a> {
     app: &'a App,
     user: Option<UserId>,
@@ -45,43 +45,48 @@ pub(crate) struct Sight<'a> {
 }
 
 impl<'a> Sight<'a> {
-    /// What a user may see now who is known already.
+    /// What a known user may see now.
     pub(crate) fn of(app: &'a App, user: UserId) -> Self {
         Self { app, user: Some(user), now: app.clock.now() }
     }
 
-    /// Whether the end of a game is not told yet.
+    /// Whether nothing is hidden from anyone now.
+    pub(crate) fn sees_all(&self) -> bool {
+        self.app.tables.delays.is_empty(self.now)
+    }
+
+    /// Whether the end of a game is still hidden.
     pub(crate) fn hides(&self, game: GameId, ended: Timestamp) -> bool {
         self.app.tables.delays.hides(self.user, game, ended, self.now)
     }
 
-    /// Games whose end is not told yet.
+    /// Games whose end is still hidden.
     pub(crate) fn hidden(&self) -> Vec<GameId> {
         self.app.tables.delays.hidden_from(self.user, self.now)
     }
 
-    /// Whether it is not told yet that there is this game.
+    /// Whether it is still hidden that this game exists.
     pub(crate) fn is_unseen(&self, game: GameId) -> bool {
         self.app.tables.delays.is_unseen(self.user, game, self.now)
     }
 
-    /// Whether it is not told yet what a game did to ratings.
+    /// Whether the rating changes of a game are still hidden.
     pub(crate) fn hides_ratings(&self, game: GameId) -> bool {
         self.app.tables.delays.hides_ratings(self.user, game, self.now)
     }
 
-    /// Players of whose rating in a pool not all is told yet.
+    /// Players with rating changes in a pool that are still hidden.
     pub(crate) fn users_with_hidden_changes(&self, pool: &str) -> Vec<UserId> {
         self.app.tables.delays.users_with_hidden_changes(self.user, pool, self.now)
     }
 
-    /// Ratings as this viewer may know them.
+    /// Ratings as this viewer may see them.
     pub(crate) fn ratings(&self) -> Teller<'_> {
         let Self { app, user, now } = *self;
         Teller { store: &app.store, delays: &app.tables.delays, viewer: user, now }
     }
 
-    /// Shows a game whose end is not told yet as one that goes on, and says whether it did.
+    /// Shows a game whose end is still hidden as running. Returns whether it did.
     pub(crate) fn redact(&self, game: &mut GameSummary) -> bool {
         let is_hidden = game.ended_at.is_some_and(|ended| self.hides(game.id, ended));
         if is_hidden {
@@ -93,7 +98,7 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// Takes away all that a game's end has added.
+/// Removes all that a game's end has added.
 pub(crate) fn redact(game: &mut GameSummary) {
     game.status = GameStatus::Running;
     (game.ended_at, game.reason, game.annulled_at) = (None, None, None);
@@ -103,7 +108,7 @@ pub(crate) fn redact(game: &mut GameSummary) {
     redact_ratings(game);
 }
 
-/// Takes away the ratings that a game was played from and led to.
+/// Removes the ratings of the players before and after a game.
 pub(crate) fn redact_ratings(game: &mut GameSummary) {
     for player in &mut game.players {
         (player.rating_before, player.rating_after) = (None, None);

@@ -11,13 +11,13 @@ use crate::table::TableHandle;
 /// The sockets that follow the list.
 #[derive(Default)]
 pub struct LiveList {
-    // Tables and the lobby task both tell; held while the first list is put together, so that no change gets
-    // before it. Never held across an await.
+    // Tables and the lobby task both send; held while the first list is made, so that no change is sent before it.
+    // Never held across an await.
     sockets: Mutex<BTreeMap<u64, Arc<Socket>>>,
 }
 
 impl LiveList {
-    /// Follows the list, beginning with all of it.
+    /// Follows the list; the whole list is sent first.
     pub fn follow(&self, socket: Arc<Socket>, all: impl FnOnce() -> (Vec<LobbySummary>, Vec<GameSummary>)) {
         let mut sockets = self.sockets.lock().expect("no panic while held");
         let (lobbies, games) = all();
@@ -35,7 +35,7 @@ impl LiveList {
         self.tell(&ServerMessage::LobbyListed(lobby));
     }
 
-    /// A lobby is no longer to be seen.
+    /// A lobby is no longer public, or is gone.
     pub fn lobby_unlisted(&self, lobby: LobbyId) {
         self.tell(&ServerMessage::LobbyUnlisted { lobby });
     }
@@ -45,7 +45,7 @@ impl LiveList {
         self.tell(&ServerMessage::GameListed(Box::new(game)));
     }
 
-    /// A running game is shown otherwise; one that has ended meanwhile or is left to bots stays off the list.
+    /// What the list shows of a running game has changed. A game that has ended or was left to bots stays off the list.
     pub fn game_changed(&self, table: &TableHandle) {
         let mut sockets = self.sockets.lock().expect("no panic while held");
         if !table.is_end_public() && !table.is_deserted() {

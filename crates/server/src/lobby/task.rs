@@ -1,123 +1,21 @@
-//! The task that owns all lobbies: every race for a seat is decided here, once.
+//! The task that owns all lobbies, so that every race for a seat is decided in one place.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 
-use kingscross_protocol::{
-    ErrorBody, ErrorCode, GameId, GameSummary, LobbyEnd, LobbyId, LobbyOptions, SeatLetter, ServerMessage,
-    Timestamp, UserId,
-};
+use kingscross_protocol::{GameId, LobbyEnd, LobbyId, LobbyOptions, ServerMessage, Timestamp, UserId};
 use kingscross_storage::Fault;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use super::core::{Lobby, Person, Taken};
-use super::list::LiveList;
-use super::store;
+use super::handle::{Inbox, Message, Op};
+use super::{Rejection, store};
 use crate::app::App;
-use crate::error::ApiError;
-use crate::sockets::Notices;
-use crate::sockets::Socket;
-use crate::table::{Done, NewGame, Reply, Seated, TableHandle, other_board};
-
-/// The way to the lobbies.
-pub struct Lobbies {
-    inbox: mpsc::Sender<Message>,
-    notices: Arc<Notices>,
-    list: Arc<LiveList>,
-}
-
-/// What the task has to begin with; made with the handle.
-pub struct Inbox(mpsc::Receiver<Message>);
-
-enum Message {
-    Ask { person: Person, op: Box<Op>, reply: Reply },
-    Follow { socket: Arc<Socket> },
-    PutOut { user: UserId, done: oneshot::Sender<()> },
-}
-
-/// What a person wants of the lobbies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// Open one.
-    Create(LobbyOptions),
-    /// Enter one.
-    Join(LobbyId, Option<String>, Option<SeatLetter>),
-    /// Change to a free seat.
-    TakeSeat(LobbyId, SeatLetter),
-    /// Seat or remove a bot.
-    SeatBot(LobbyId, SeatLetter, Option<String>),
-    /// Send someone away.
-    Unseat(LobbyId, SeatLetter),
-    /// Start the game.
-    Start(LobbyId),
-    /// Leave.
-    Leave(LobbyId),
-}
-
-/// Questions that may wait.
-const QUEUE: usize = 1024;
+use crate::table::{Done, NewGame, Seated, other_board};
 
 /// So many of those who have vanished lose their seats at a time: each takes a write.
 const FREED_AT_ONCE: usize = 8;
 
-impl Lobbies {
-    /// The handle, and what its task begins with.
-    pub fn new() -> (Self, Inbox) {
-        let (inbox, messages) = mpsc::channel(QUEUE);
-        (Self { inbox, notices: Arc::default(), list: Arc::default() }, Inbox(messages))
-    }
-
-    /// Asks for something; answered through `reply` in any case.
-    pub fn ask(&self, person: Person, op: Op, reply: Reply) {
-        // A full inbox answers by dropping the reply.
-        let _ = self.inbox.try_send(Message::Ask { person, op: Box::new(op), reply });
-    }
-
-    /// Follows the list; the whole list comes first.
-    pub fn follow(&self, socket: Arc<Socket>, reply: Reply) {
-        match self.inbox.try_send(Message::Follow { socket }) {
-            Ok(()) => reply.ok(),
-            // Answers that the server is busy.
-            Err(_) => drop(reply),
-        }
-    }
-
-    /// Stops following the list.
-    pub fn unfollow(&self, socket: u64) {
-        self.list.unfollow(socket);
-    }
-
-    /// A person came or went.
-    pub fn presence_changed(&self, user: UserId) {
-        self.notices.note(user);
-    }
-
-    /// Frees every seat of a user who is out; returns when they are free.
-    pub async fn expel(&self, user: UserId) {
-        let (done, freed) = oneshot::channel();
-        // When the task has ended, the server stops.
-        if self.inbox.send(Message::PutOut { user, done }).await.is_ok() {
-            let _ = freed.await;
-        }
-    }
-
-    /// A game began.
-    pub fn game_listed(&self, game: GameSummary) {
-        self.list.game_listed(game);
-    }
-
-    /// A running game is shown otherwise.
-    pub fn game_changed(&self, table: &TableHandle) {
-        self.list.game_changed(table);
-    }
-
-    /// A game ended.
-    pub fn game_unlisted(&self, game: GameId) {
-        self.list.game_unlisted(game);
-    }
-}
-
-/// Takes up the stored lobbies and runs the task until the server stops.
+/// Loads the stored lobbies and runs the task until the server stops.
 pub async fn start(app: &App, inbox: Inbox) -> Result<(), Fault> {
     let now = app.clock.now();
     let mut task = Task {
@@ -129,7 +27,7 @@ pub async fn start(app: &App, inbox: Inbox) -> Result<(), Fault> {
     };
     for mut lobby in store::load(&app.store).await? {
         lobby.spectator_delay.get_or_insert(app.config.tables.spectator_delay_ms);
-        // The absent are waited for anew.
+        // Everyone is given the whole time to come back.
         task.away.extend(lobby.order.iter().map(|&user| (user, now)));
         task.lobbies.insert(lobby.id, lobby);
     }
@@ -140,11 +38,11 @@ pub async fn start(app: &App, inbox: Inbox) -> Result<(), Fault> {
 struct Task {
     app: App,
     lobbies: BTreeMap<LobbyId, Lobby>,
-    /// Since when persons of a lobby have no socket open.
+    /// Since when people in lobbies have had no socket open.
     away: HashMap<UserId, Timestamp>,
-    /// When everyone is looked at next.
+    /// When the presence of everyone is checked next.
     sweep_at: Timestamp,
-    /// Until when stalls of the server are left out of absences.
+    /// Up to when stalls of the server have been left out of absences.
     looked: Timestamp,
 }
 
@@ -173,7 +71,7 @@ impl Task {
         }
     }
 
-    /// Nobody can come back while the server stands still.
+    /// Leaves stalls of the server out of absences: nobody can come back meanwhile.
     fn leave_out_stalls(&mut self) {
         let now = self.app.clock.now();
         let missed = self.app.stalls.missed(std::mem::replace(&mut self.looked, now), now);
@@ -182,7 +80,7 @@ impl Task {
         }
     }
 
-    /// Looks at everyone now and then: a person may enter a lobby just after the last socket has closed.
+    /// Checks the presence of everyone now and then: a person may enter a lobby just after the last socket has closed.
     fn sweep(&mut self) {
         let now = self.app.clock.now();
         if now < self.sweep_at {
@@ -206,7 +104,7 @@ impl Task {
         match message {
             Message::Ask { person, op, reply } => {
                 let result = self.carry_out(person, *op).await;
-                reply.give(result);
+                reply.give(result.map_err(Into::into));
             }
             Message::Follow { socket } => {
                 let list = self.app.lobbies.list.clone();
@@ -215,7 +113,7 @@ impl Task {
                     (open.map(Lobby::summary).collect(), self.app.tables.running(self.app.clock.now()))
                 });
             }
-            Message::PutOut { user, done } => {
+            Message::Expel { user, done } => {
                 self.leave_all(user).await;
                 // Whoever waited for it may have gone.
                 let _ = done.send(());
@@ -223,7 +121,7 @@ impl Task {
         }
     }
 
-    /// Looks at those who came or went; each lobby is shown once, however many of its members did.
+    /// Looks at those who came or went. Each lobby is sent once, however many of its members did.
     fn presence_changed(&mut self, users: &BTreeSet<UserId>) {
         let now = self.app.clock.now();
         let mut seated = BTreeSet::new();
@@ -252,7 +150,7 @@ impl Task {
             .iter()
             .filter(|(_, since)| now.since(**since) >= patience)
             .map(|(user, _)| *user)
-            // Questions that have come meanwhile are answered before the next ones are freed.
+            // Requests that have come meanwhile are answered before the next seats are freed.
             .take(FREED_AT_ONCE)
             .collect();
         for user in vanished {
@@ -264,7 +162,7 @@ impl Task {
         }
     }
 
-    /// Frees every seat of a user. One that storage does not let go is freed at the next try.
+    /// Frees every seat of a user. If storage fails, it is tried again later.
     async fn leave_all(&mut self, user: UserId) {
         let seated = self.lobbies.values().filter(|lobby| lobby.seat_of(user).is_some());
         let theirs: Vec<LobbyId> = seated.map(|lobby| lobby.id).collect();
@@ -276,10 +174,10 @@ impl Task {
         }
     }
 
-    async fn carry_out(&mut self, person: Person, op: Op) -> Result<Done, ErrorBody> {
+    async fn carry_out(&mut self, person: Person, op: Op) -> Result<Done, Rejection> {
         let user = person.user;
         if self.app.excluded.has(user) {
-            return Err(ErrorBody::new(ErrorCode::Forbidden, "This account is not here any more."));
+            return Err(Rejection::Excluded);
         }
         match op {
             Op::Create(options) => self.create(person, &options).await,
@@ -287,7 +185,7 @@ impl Task {
                 let lobby = self.find(id)?;
                 let is_in = lobby.seat_of(user).is_some();
                 if !is_in && !lobby.public && key.as_deref() != Some(lobby.key.as_str()) {
-                    return Err(unknown_lobby());
+                    return Err(Rejection::UnknownLobby);
                 }
                 if !is_in {
                     self.check_open(user)?;
@@ -316,51 +214,51 @@ impl Task {
         }
     }
 
-    async fn create(&mut self, person: Person, options: &LobbyOptions) -> Result<Done, ErrorBody> {
+    async fn create(&mut self, person: Person, options: &LobbyOptions) -> Result<Done, Rejection> {
         self.check_open(person.user)?;
         if self.app.stop.is_cancelled() {
-            return Err(ErrorBody::new(ErrorCode::ShuttingDown, "The server is stopping."));
+            return Err(Rejection::ShuttingDown);
         }
         if self.lobbies.len() >= self.app.config.lobby.max_open {
-            return Err(ErrorBody::new(ErrorCode::TooMany, "There are as many lobbies as the server keeps."));
+            return Err(Rejection::TooManyLobbies);
         }
         let key = uuid::Uuid::new_v4().simple().to_string();
         let (now, tables) = (self.app.clock.now(), &self.app.config.tables);
         let lobby = Lobby::open(LobbyId::fresh(), key, options, person, now, tables)?;
-        store::save(&self.app.store, &lobby).await.map_err(|fault| unavailable(&fault))?;
+        store::save(&self.app.store, &lobby).await?;
         let id = lobby.id;
         self.announce(&lobby);
         self.lobbies.insert(id, lobby);
         Ok(Done { lobby: Some(id), ..Done::default() })
     }
 
-    /// Changes a copy, stores it, and only then makes it the truth.
+    /// Changes a copy, stores it, and only then puts it in place.
     async fn change(
         &mut self,
         id: LobbyId,
-        change: impl FnOnce(&mut Lobby) -> Result<(), ErrorBody>,
-    ) -> Result<Done, ErrorBody> {
+        change: impl FnOnce(&mut Lobby) -> Result<(), Rejection>,
+    ) -> Result<Done, Rejection> {
         let mut changed = self.find(id)?.clone();
         change(&mut changed)?;
         if changed != self.lobbies[&id] {
-            store::save(&self.app.store, &changed).await.map_err(|fault| unavailable(&fault))?;
+            store::save(&self.app.store, &changed).await?;
             self.lobbies.insert(id, changed);
         }
         self.announce(&self.lobbies[&id]);
         Ok(Done { lobby: Some(id), ..Done::default() })
     }
 
-    async fn leave(&mut self, id: LobbyId, user: UserId, why: LobbyEnd) -> Result<Done, ErrorBody> {
+    async fn leave(&mut self, id: LobbyId, user: UserId, why: LobbyEnd) -> Result<Done, Rejection> {
         let mut changed = self.find(id)?.clone();
         changed.leave(user)?;
         if changed.is_empty() {
-            self.app.store.delete_lobby(id).await.map_err(|fault| unavailable(&fault))?;
+            self.app.store.delete_lobby(id).await?;
             self.lobbies.remove(&id);
             if changed.public {
                 self.app.lobbies.list.lobby_unlisted(id);
             }
         } else {
-            store::save(&self.app.store, &changed).await.map_err(|fault| unavailable(&fault))?;
+            store::save(&self.app.store, &changed).await?;
             self.announce(&changed);
             self.lobbies.insert(id, changed);
         }
@@ -368,7 +266,7 @@ impl Task {
         Ok(Done { lobby: Some(id), ..Done::default() })
     }
 
-    async fn start_game(&mut self, id: LobbyId, user: UserId) -> Result<Done, ErrorBody> {
+    async fn start_game(&mut self, id: LobbyId, user: UserId) -> Result<Done, Rejection> {
         let lobby = self.find(id)?.clone();
         let players: Vec<Seated> = lobby
             .ready(user, |player| self.app.hub.is_connected(player))?
@@ -390,7 +288,7 @@ impl Task {
             ..NewGame::casual(lobby.variant, lobby.time, players.clone())
         };
         let tables = &self.app.tables;
-        tables.start(&self.app, first.clone()).await.map_err(|error| error.body())?;
+        tables.start(&self.app, first.clone()).await.map_err(|error| Rejection::NotStarted(error.body()))?;
         if let Some(second) = twin.filter(|_| !lobby.in_turn) {
             let mut players = players;
             players.reverse();
@@ -404,7 +302,7 @@ impl Task {
                 ..first
             };
             if let Err(error) = tables.start(&self.app, new).await {
-                // The first game is being played already and stands by itself.
+                // The first game is being played already and counts by itself.
                 tracing::error!(%game, %error, "the second game of a match did not start");
             }
         }
@@ -418,14 +316,14 @@ impl Task {
         Ok(Done { lobby: Some(id), game: Some(game), seq: None })
     }
 
-    fn find(&self, id: LobbyId) -> Result<&Lobby, ErrorBody> {
-        self.lobbies.get(&id).ok_or_else(unknown_lobby)
+    fn find(&self, id: LobbyId) -> Result<&Lobby, Rejection> {
+        self.lobbies.get(&id).ok_or(Rejection::UnknownLobby)
     }
 
-    fn check_open(&self, user: UserId) -> Result<(), ErrorBody> {
+    fn check_open(&self, user: UserId) -> Result<(), Rejection> {
         let theirs = self.lobbies.values().filter(|lobby| lobby.seat_of(user).is_some()).count();
         if theirs >= self.app.config.lobby.max_per_user {
-            return Err(ErrorBody::new(ErrorCode::TooManyOpen, "You are in as many lobbies as one may be."));
+            return Err(Rejection::TooManyOpen);
         }
         Ok(())
     }
@@ -451,39 +349,5 @@ impl Task {
         twin: Option<GameId>,
     ) {
         self.app.hub.send(user, &ServerMessage::LobbyClosed { lobby, why, game, twin });
-    }
-}
-
-fn unknown_lobby() -> ErrorBody {
-    ErrorBody::new(ErrorCode::UnknownLobby, "There is no such lobby, or its key is wrong.")
-}
-
-fn unavailable(fault: &Fault) -> ErrorBody {
-    if !fault.is_outage() {
-        return ApiError::internal(fault).into();
-    }
-    tracing::warn!(%fault, "a lobby was not stored");
-    ErrorBody::new(ErrorCode::Unavailable, "The database does not answer; nothing was changed.")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_crowd_that_goes_at_once_takes_no_place_from_questions() {
-        let (lobbies, mut inbox) = Lobbies::new();
-        let (one, crowd) = (UserId::fresh(), 5 * QUEUE);
-        for _ in 0..crowd {
-            lobbies.presence_changed(UserId::fresh());
-            lobbies.presence_changed(one);
-        }
-        let person = Person { user: one, name: "a".into(), has_account: true, is_program: false };
-        let (reply, mut answer) = Reply::channel();
-        lobbies.ask(person, Op::Leave(LobbyId::fresh()), reply);
-        answer.try_recv().expect_err("the question waits for the task");
-        assert!(matches!(inbox.0.try_recv(), Ok(Message::Ask { .. })), "it is the first to be answered");
-        assert_eq!(lobbies.notices.take().len(), crowd + 1, "nobody is forgotten, and nobody noted twice");
-        assert!(lobbies.notices.take().is_empty());
     }
 }

@@ -18,7 +18,7 @@ const BACKLOG: usize = 4096;
 /// Who looks for opponents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// Who.
+    /// The id.
     pub user: UserId,
     /// The name shown.
     pub name: String,
@@ -26,14 +26,14 @@ pub struct Person {
     pub kind: UserKind,
 }
 
-/// A way to the queue. Requests are answered through their reply in any case.
+/// A handle to the queue's task. Requests are answered through their reply in any case.
 #[derive(Clone)]
 pub struct Matchmaking {
     inbox: mpsc::Sender<Message>,
     pub(super) notices: Arc<Notices>,
 }
 
-/// What the task of the queue reads.
+/// What the task reads; made together with the handle.
 pub struct MatchmakingInbox(mpsc::Receiver<Message>);
 
 impl Matchmaking {
@@ -63,26 +63,26 @@ impl Matchmaking {
         self.notices.note(user);
     }
 
-    /// A player plays now, however that came about, and waits for no other game.
+    /// A player plays a game now, however it began, and waits for no other.
     pub fn playing(&self, user: UserId) {
         self.put(Message::Playing { user });
     }
 
-    /// Tells a socket that has just opened where its player stands.
+    /// Tells a socket that has just opened about its player's place.
     pub fn greet(&self, socket: Arc<Socket>) {
         self.put(Message::Greet { socket });
     }
 
-    /// Takes a user out who is out altogether; returns when the ticket is void.
+    /// Removes a user who was banned or deleted; returns when the ticket is void.
     pub async fn expel(&self, user: UserId) {
         let (done, freed) = oneshot::channel();
         // When the task has ended, the server stops.
-        if self.inbox.send(Message::PutOut { user, done }).await.is_ok() {
+        if self.inbox.send(Message::Expel { user, done }).await.is_ok() {
             let _ = freed.await;
         }
     }
 
-    /// Every pool with its present crowd; none when the server stops.
+    /// Every pool with its players; none when the queue is busy or the server stops.
     pub async fn pools(&self) -> Option<Vec<PoolView>> {
         let (reply, answer) = oneshot::channel();
         self.put(Message::Pools { reply });
@@ -95,7 +95,7 @@ impl Matchmaking {
     }
 }
 
-/// Takes up stored tickets and starts the task.
+/// Loads the stored tickets and starts the task.
 pub async fn start(app: &App, inbox: MatchmakingInbox) -> Result<(), Fault> {
     let task = Task::restore(app.clone(), inbox.0).await?;
     app.tracker.spawn(task.run());

@@ -5,12 +5,12 @@ mod pool;
 mod queue;
 #[cfg(test)]
 mod queue_tests;
-mod refusal;
+mod rejection;
 mod settings;
 mod task;
 
 pub use handle::{Matchmaking, MatchmakingInbox, Person, start};
 pub use pool::{Contest, PoolKey, pools};
 pub use queue::{MatchId, MatchView, Notice, Queue, Ready, Ticket};
-pub use refusal::Refusal;
+pub use rejection::Rejection;
 pub use settings::Settings;

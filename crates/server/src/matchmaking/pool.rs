@@ -9,7 +9,7 @@ use kingscross_protocol::TimeControl;
 use crate::config;
 use crate::ratings;
 
-/// What players of a pool wait for.
+/// What is played in a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contest {
     /// One game of a variant.
@@ -27,7 +27,7 @@ pub struct PoolKey {
     pub time: TimeControl,
 }
 
-/// The text names no pool.
+/// The text is not the name of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPool;
 
@@ -41,12 +41,12 @@ impl Contest {
         Variant::ALL.into_iter().map(Self::Game).chain(matches)
     }
 
-    /// How many players it takes.
+    /// How many players it needs.
     pub fn needed(self) -> u32 {
         self.first().rules().turn_order.len() as u32
     }
 
-    /// Whose ratings count.
+    /// The rating pool that it counts in.
     pub fn ratings(self) -> ratings::Pool {
         ratings::Pool::of(self.first())
     }
@@ -84,7 +84,8 @@ impl FromStr for PoolKey {
 
 /// Every pool of this server, in the order of contests and then of the configured times.
 pub fn pools(config: &config::Matchmaking) -> Vec<PoolKey> {
-    let times: Vec<TimeControl> = config.times.iter().filter_map(|text| text.parse().ok()).collect();
+    let times: Vec<TimeControl> =
+        config.times.iter().map(|text| text.parse().expect("checked on loading")).collect();
     Contest::all().flat_map(|contest| times.iter().map(move |&time| PoolKey { contest, time })).collect()
 }
 

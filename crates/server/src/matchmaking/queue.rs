@@ -7,33 +7,32 @@ mod search;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use kingscross_protocol::{QueueEnd, UserId};
+use kingscross_protocol::{QueueEnd, Timestamp, UserId};
 
-use super::Settings;
-use super::refusal::Refusal;
+use super::{Rejection, Settings};
 
-/// Recent waits that an estimate is made from, a pool.
+/// How many recent waits of a pool an estimate is made from.
 const REMEMBERED_WAITS: usize = 40;
 
 /// A player who looks for opponents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ticket {
-    /// Who.
+    /// The player.
     pub user: UserId,
-    /// The pools that the player accepts, each with the player's strength in it; the preferred ones first.
+    /// The pools that the player accepts, each with the player's rating in it; the preferred ones first.
     pub pools: Vec<(String, f64)>,
     /// Whether a game with other accounts would be rated.
     pub is_account: bool,
     /// Whether bots may fill the seats.
     pub bots: bool,
-    /// Since when.
-    pub joined: i64,
-    /// Players whom this one blocks or who block this one.
+    /// Since when the player waits.
+    pub joined: Timestamp,
+    /// Players who block this one or are blocked by it.
     pub avoids: BTreeSet<UserId>,
 }
 
 impl Ticket {
-    /// The player's strength in a pool; none when the ticket does not accept it.
+    /// The player's rating in a pool; none if the ticket does not accept the pool.
     pub fn rating_in(&self, pool: &str) -> Option<f64> {
         self.pools.iter().find(|(accepted, _)| accepted == pool).map(|&(_, rating)| rating)
     }
@@ -45,7 +44,7 @@ impl Ticket {
     }
 }
 
-/// Names a match in confirmations; unique in one run of the server.
+/// The id of a match; unique in one run of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchId(pub u64);
 
@@ -62,10 +61,10 @@ pub struct Ready {
     pub bots: u32,
 }
 
-/// What a step of the queue means for others.
+/// What a step of the queue has led to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {
-    /// The player waits, as before or again.
+    /// The player waits still, or again.
     Waiting(UserId),
     /// A match was found, or somebody in it has confirmed.
     Match(MatchId, UserId),
@@ -79,9 +78,9 @@ pub enum Notice {
 
 struct Place {
     ticket: Ticket,
-    /// Had confirmed a match that another player broke: goes before all others.
+    /// The player had confirmed a match that another player broke, and goes before all others.
     front: bool,
-    away_since: Option<i64>,
+    away_since: Option<Timestamp>,
     matched: Option<MatchId>,
 }
 
@@ -89,7 +88,7 @@ struct Match {
     pool: String,
     players: Vec<(UserId, bool)>,
     bots: u32,
-    until: i64,
+    until: Timestamp,
 }
 
 /// A match as one of its players sees it.
@@ -149,23 +148,23 @@ impl Queue {
     }
 
     /// Whether a ticket with these pools may be added, or take the place of the one that the player has.
-    pub fn check_join(&self, user: UserId, pools: &[&str]) -> Result<(), Refusal> {
+    pub fn check_join(&self, user: UserId, pools: &[&str]) -> Result<(), Rejection> {
         if pools.is_empty() {
-            return Err(Refusal::NoPool);
+            return Err(Rejection::NoPool);
         }
         if !pools.iter().all(|pool| self.settings.pools.contains_key(*pool)) {
-            return Err(Refusal::UnknownPool);
+            return Err(Rejection::UnknownPool(self.settings.pools.keys().cloned().collect()));
         }
         match self.places.get(&user) {
             Some(place) if place.matched.is_some() && !place.ticket.accepts_exactly(pools) => {
-                Err(Refusal::Matched)
+                Err(Rejection::Matched)
             }
             _ => Ok(()),
         }
     }
 
     /// Adds a ticket. A player who has one keeps its place; the pools and the wish for bots are the new ones.
-    pub fn join(&mut self, ticket: Ticket, is_connected: bool) -> Result<(), Refusal> {
+    pub fn join(&mut self, ticket: Ticket, is_connected: bool) -> Result<(), Rejection> {
         let names: Vec<&str> = ticket.pools.iter().map(|(pool, _)| pool.as_str()).collect();
         self.check_join(ticket.user, &names)?;
         self.stale = true;
@@ -179,8 +178,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Adds a ticket of before a restart: its place is kept, absence is counted from now on.
-    pub fn restore(&mut self, ticket: Ticket, now: i64) {
+    /// Adds a ticket from before a restart: it keeps its place, and its player counts as away from now on.
+    pub fn restore(&mut self, ticket: Ticket, now: Timestamp) {
         let user = ticket.user;
         if self.join(ticket, true).is_ok() {
             // A ticket that was just restored is in no match.
@@ -188,23 +187,23 @@ impl Queue {
         }
     }
 
-    /// Takes a player out. A match that is not yet a game is void, whoever has confirmed.
-    pub fn leave(&mut self, user: UserId) -> Result<Vec<Notice>, Refusal> {
+    /// Removes a player. A match that is not yet a game becomes void, whoever has confirmed.
+    pub fn leave(&mut self, user: UserId) -> Result<Vec<Notice>, Rejection> {
         if !self.places.contains_key(&user) {
-            return Err(Refusal::NotQueued);
+            return Err(Rejection::NotQueued);
         }
         Ok(self.remove(user, QueueEnd::Left))
     }
 
-    /// Takes a player out, for another reason than its own wish; nothing happens when there is no ticket.
+    /// Removes a player for another reason than its own wish; without a ticket nothing happens.
     pub fn expel(&mut self, user: UserId, why: QueueEnd) -> Vec<Notice> {
         self.remove(user, why)
     }
 
     /// A player confirms a match; again is the same as once.
-    pub fn confirm(&mut self, user: UserId, id: MatchId, now: i64) -> Result<Vec<Notice>, Refusal> {
-        let found = self.matches.get_mut(&id).filter(|found| found.until > now).ok_or(Refusal::NoMatch)?;
-        let mine = found.players.iter_mut().find(|(player, _)| *player == user).ok_or(Refusal::NoMatch)?;
+    pub fn confirm(&mut self, user: UserId, id: MatchId, now: Timestamp) -> Result<Vec<Notice>, Rejection> {
+        let found = self.matches.get_mut(&id).filter(|found| found.until > now).ok_or(Rejection::NoMatch)?;
+        let mine = found.players.iter_mut().find(|(player, _)| *player == user).ok_or(Rejection::NoMatch)?;
         mine.1 = true;
         let mut notices: Vec<_> =
             found.players.iter().map(|(player, _)| Notice::Match(id, *player)).collect();
@@ -224,7 +223,7 @@ impl Queue {
     }
 
     /// A player's last socket closed, or the first opened. A match may be ready that only waited for this player.
-    pub fn set_connected(&mut self, user: UserId, is_connected: bool, now: i64) -> Option<Notice> {
+    pub fn set_connected(&mut self, user: UserId, is_connected: bool, now: Timestamp) -> Option<Notice> {
         let place = self.places.get_mut(&user)?;
         let was_away = place.away_since.is_some();
         place.away_since = if is_connected { None } else { place.away_since.or(Some(now)) };
@@ -238,20 +237,20 @@ impl Queue {
         self.matches.get(&id).into_iter().flat_map(|found| &found.players).map(|&(user, _)| user).collect()
     }
 
-    /// Leaves out a time in which nobody could confirm or come back and which has ended `now`.
-    pub fn skip(&mut self, millis: i64, now: i64) -> Vec<Notice> {
+    /// Leaves out a time that has ended `now` and in which nobody could confirm or come back.
+    pub fn skip(&mut self, millis: i64, now: Timestamp) -> Vec<Notice> {
         for place in self.places.values_mut() {
-            place.away_since = place.away_since.map(|since| (since + millis).min(now));
+            place.away_since = place.away_since.map(|since| since.plus(millis).min(now));
         }
-        self.matches.values_mut().for_each(|found| found.until += millis);
+        self.matches.values_mut().for_each(|found| found.until = found.until.plus(millis));
         let checks = self.matches.iter();
         checks
             .flat_map(|(&id, found)| found.players.iter().map(move |&(user, _)| Notice::Match(id, user)))
             .collect()
     }
 
-    /// Takes a match out of the queue, to start it. None when it was voided since, or waits for somebody.
-    pub fn take_ready(&mut self, id: MatchId, now: i64) -> Option<Ready> {
+    /// Removes a match from the queue, to start it. None if it has become void or waits for somebody.
+    pub fn take_ready(&mut self, id: MatchId, now: Timestamp) -> Option<Ready> {
         let found = if self.is_ready(id) { self.matches.remove(&id)? } else { return None };
         let players: Vec<Ticket> = found
             .players
@@ -259,13 +258,13 @@ impl Queue {
             .map(|(user, _)| self.places.remove(user).expect("a match holds tickets of the queue").ticket)
             .collect();
         let waits = self.waits.entry(found.pool.clone()).or_default();
-        waits.extend(players.iter().map(|ticket| now - ticket.joined));
+        waits.extend(players.iter().map(|ticket| now.since(ticket.joined)));
         let excess = waits.len().saturating_sub(REMEMBERED_WAITS);
         waits.drain(..excess);
         Some(Ready { id, pool: found.pool, players, bots: found.bots })
     }
 
-    /// Puts the players of a match back that could not be started, each at its place and before others.
+    /// Puts back the players of a match that could not be started, each at its place and before others.
     pub fn put_back(&mut self, ready: Ready) -> Vec<Notice> {
         self.stale = true;
         ready
@@ -280,12 +279,14 @@ impl Queue {
     }
 
     /// Does what is due: ends ready checks, drops the vanished, finds matches.
-    pub fn run(&mut self, now: i64) -> Vec<Notice> {
+    pub fn run(&mut self, now: Timestamp) -> Vec<Notice> {
         let mut notices = self.expire_matches(now);
         let gone: Vec<UserId> = self
             .places
             .values()
-            .filter(|place| place.away_since.is_some_and(|since| now - since >= self.settings.vanished_after))
+            .filter(|place| {
+                place.away_since.is_some_and(|since| now.since(since) >= self.settings.vanished_after)
+            })
             .map(|place| place.ticket.user)
             .collect();
         for user in gone {
@@ -297,7 +298,7 @@ impl Queue {
     }
 
     /// When [`Self::run`] must be called next; none while nothing can happen by itself.
-    pub fn deadline(&self, now: i64) -> Option<i64> {
+    pub fn deadline(&self, now: Timestamp) -> Option<Timestamp> {
         if self.stale {
             return Some(now);
         }
@@ -306,21 +307,21 @@ impl Queue {
             .places
             .values()
             .filter_map(|place| place.away_since)
-            .map(|since| since + self.settings.vanished_after);
+            .map(|since| since.plus(self.settings.vanished_after));
         // A window widens all the time; once a second is often enough to look.
         let is_anyone_waiting = self.places.values().any(|place| place.matched.is_none());
-        let search = is_anyone_waiting.then_some(now + 1000);
+        let search = is_anyone_waiting.then_some(now.plus(1000));
         checks.chain(absences).chain(search).min()
     }
 
     /// The match that a player is asked to confirm.
-    pub fn match_of(&self, user: UserId, now: i64) -> Option<MatchView> {
+    pub fn match_of(&self, user: UserId, now: Timestamp) -> Option<MatchView> {
         let id = self.places.get(&user)?.matched?;
         let found = self.matches.get(&id)?;
         Some(MatchView {
             id,
             pool: found.pool.clone(),
-            millis: (found.until - now).max(0),
+            millis: found.until.since(now).max(0),
             players: found.players.len() as u32,
             confirmed: found.players.iter().filter(|(_, confirmed)| *confirmed).count() as u32,
             you_confirmed: found.players.iter().any(|&(player, confirmed)| player == user && confirmed),
@@ -352,7 +353,7 @@ impl Queue {
         self.settings.pools.iter().map(|(pool, &needed)| (pool.as_str(), needed))
     }
 
-    /// How long a wait in a pool takes: the middle one of the last waits.
+    /// How long a wait in a pool takes, in milliseconds: the median of the last waits.
     pub fn estimate(&self, pool: &str) -> Option<i64> {
         let mut waits: Vec<i64> = self.waits.get(pool)?.iter().copied().collect();
         waits.sort_unstable();
@@ -370,7 +371,7 @@ impl Queue {
         notices
     }
 
-    /// Whether a match is of accounts alone and has no bots in it; `out` is a player of it who has no place any more.
+    /// Whether a match has accounts only and no bots; `out` is a player of it who has left the queue.
     fn is_rated(&self, id: MatchId, out: Option<&Ticket>) -> bool {
         self.matches.get(&id).is_some_and(|found| {
             let places = found.players.iter().filter_map(|(user, _)| self.places.get(user));
@@ -378,7 +379,7 @@ impl Queue {
         })
     }
 
-    /// Voids a match. Its players wait again, those who had confirmed before everybody else.
+    /// Voids a match. Its players wait again; those who had confirmed go before everybody else.
     fn dissolve(&mut self, id: MatchId) -> Vec<Notice> {
         let Some(found) = self.matches.remove(&id) else { return Vec::new() };
         self.stale = true;
@@ -393,14 +394,14 @@ impl Queue {
         notices
     }
 
-    fn expire_matches(&mut self, now: i64) -> Vec<Notice> {
+    fn expire_matches(&mut self, now: Timestamp) -> Vec<Notice> {
         let overdue = self.matches.iter().filter(|(_, found)| found.until <= now).map(|(&id, _)| id);
         let (ready, due): (Vec<MatchId>, Vec<MatchId>) = overdue.partition(|&id| self.is_ready(id));
         let mut notices: Vec<Notice> = ready.into_iter().map(Notice::Ready).collect();
         for id in due {
             let is_rated = self.is_rated(id, None);
             let players = self.matches[&id].players.clone();
-            // Whoever has confirmed and is gone broke the match, but may come back to the ticket.
+            // A player who has confirmed and is away has broken the match, too, but keeps the ticket.
             let breakers = players.iter().filter(|(user, confirmed)| !confirmed || self.is_away(*user));
             notices.extend(breakers.filter(|_| is_rated).map(|(user, _)| Notice::Dodged(*user)));
             for (user, _) in players.into_iter().filter(|(_, confirmed)| !confirmed) {

@@ -1,4 +1,4 @@
-//! What the queue goes by. All times in milliseconds.
+//! The settings of the queue. All durations in milliseconds.
 
 use std::collections::BTreeMap;
 

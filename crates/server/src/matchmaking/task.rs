@@ -1,4 +1,4 @@
-//! The task around the queue: it stores tickets, tells players where they stand, and starts games.
+//! The task around the queue: it stores tickets, tells players about their place, and starts games.
 
 mod notify;
 mod starting;
@@ -6,17 +6,16 @@ mod starting;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-use kingscross_protocol::{ErrorBody, ErrorCode, PoolView, PoolWait, QueueEnd, Timestamp, UserId, UserKind};
+use kingscross_protocol::{PoolView, PoolWait, QueueEnd, Timestamp, UserId, UserKind};
 use kingscross_storage::{Dodge, Dodges, Fault};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use super::pool::{PoolKey, pools};
 use super::queue::{Notice, Queue, Ticket};
-use super::{Person, Settings};
+use super::{Person, Rejection, Settings};
 use crate::app::App;
 use crate::config;
-use crate::error::ApiError;
 use crate::ratings::from_stored;
 use crate::sockets::Socket;
 use crate::table::Reply;
@@ -24,7 +23,7 @@ use crate::table::Reply;
 /// How often players who wait are told how many wait with them, in milliseconds.
 const TELL_EVERY: i64 = 5_000;
 
-/// So many void tickets are deleted at a time: each takes a write.
+/// How many void tickets are deleted at a time: each takes a write.
 const DELETED_AT_ONCE: usize = 8;
 
 pub(super) enum Message {
@@ -32,12 +31,12 @@ pub(super) enum Message {
     Leave { user: UserId, reply: Reply },
     Confirm { user: UserId, name: String, reply: Reply },
     Playing { user: UserId },
-    PutOut { user: UserId, done: oneshot::Sender<()> },
+    Expel { user: UserId, done: oneshot::Sender<()> },
     Greet { socket: Arc<Socket> },
     Pools { reply: oneshot::Sender<Vec<PoolView>> },
 }
 
-/// What is stored of a ticket beside its player and pools. Ratings are looked up anew.
+/// What is stored of a ticket beside its player and pools. Ratings are read again on loading.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     name: String,
@@ -52,23 +51,23 @@ pub(super) struct Task {
     queue: Queue,
     keys: BTreeMap<String, PoolKey>,
     names: HashMap<UserId, String>,
-    /// Tickets that are void but could not be deleted yet.
+    /// Users whose tickets are void but not deleted yet.
     undeleted: BTreeSet<UserId>,
-    /// Who has broken a match, and when, until that is stored.
+    /// Who has broken a match, and when; removed once it is stored.
     dodges: Vec<(UserId, Timestamp)>,
-    /// When that is tried next.
-    delete_at: i64,
-    /// What the queue has decided and is still to be carried out.
+    /// When deleting is tried next.
+    delete_at: Timestamp,
+    /// What the queue has decided and what is still to be carried out.
     pending: VecDeque<Notice>,
     /// What each waiting player was last told.
     told: HashMap<UserId, Vec<PoolWait>>,
-    tell_at: i64,
-    /// Until when stalls of the server are left out of ready checks and absences.
-    looked: i64,
+    tell_at: Timestamp,
+    /// Up to when stalls of the server have been left out of ready checks and absences.
+    looked: Timestamp,
 }
 
 impl Task {
-    /// Takes up the stored tickets: each keeps its place and waits for its player.
+    /// Loads the stored tickets: each keeps its place and waits for its player.
     pub(super) async fn restore(app: App, inbox: mpsc::Receiver<Message>) -> Result<Self, Fault> {
         let keys: BTreeMap<String, PoolKey> =
             pools(&app.config.matchmaking).into_iter().map(|key| (key.to_string(), key)).collect();
@@ -78,11 +77,11 @@ impl Task {
             names: HashMap::new(),
             undeleted: BTreeSet::new(),
             dodges: Vec::new(),
-            delete_at: 0,
+            delete_at: Timestamp(0),
             pending: VecDeque::new(),
             told: HashMap::new(),
-            tell_at: app.clock.now().0 + TELL_EVERY,
-            looked: app.clock.now().0,
+            tell_at: app.clock.now().plus(TELL_EVERY),
+            looked: app.clock.now(),
             app,
             inbox,
         };
@@ -104,7 +103,7 @@ impl Task {
                         pools,
                         is_account: body.is_account,
                         bots: body.bots,
-                        joined: stored.created_at.0,
+                        joined: stored.created_at,
                         avoids: body.avoids,
                     };
                     task.queue.restore(ticket, now);
@@ -124,11 +123,11 @@ impl Task {
             let now = self.now();
             let waiting = (!self.queue.is_empty()).then_some(self.tell_at);
             let is_to_delete = (!self.undeleted.is_empty()).then_some(self.delete_at);
-            let is_to_store = (!self.dodges.is_empty()).then_some(now + 1000);
+            let is_to_store = (!self.dodges.is_empty()).then_some(now.plus(1000));
             let retry = is_to_delete.into_iter().chain(is_to_store).min();
             let search = self.queue.deadline(now);
             let due = search.into_iter().chain(waiting).chain(retry).min();
-            let timer = self.app.clock.instant(Timestamp(due.unwrap_or(i64::MAX)));
+            let timer = self.app.clock.instant(due.unwrap_or(Timestamp(i64::MAX)));
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return,
@@ -142,7 +141,7 @@ impl Task {
             self.leave_out_stalls();
             self.drain().await;
             let now = self.now();
-            // A search is due a second after it was last put off, so the moment named before the wait counts too.
+            // `deadline` puts off the next search by a second each time, so the one named before the wait counts, too.
             if search.into_iter().chain(self.queue.deadline(now)).any(|at| at <= now) {
                 let notices = self.queue.run(now);
                 self.pending.extend(notices);
@@ -156,17 +155,17 @@ impl Task {
         }
     }
 
-    /// Nobody can confirm or come back while the server stands still.
+    /// Leaves stalls of the server out of ready checks and absences: nobody can confirm or come back meanwhile.
     fn leave_out_stalls(&mut self) {
         let now = self.now();
         let before = std::mem::replace(&mut self.looked, now);
-        let missed = self.app.stalls.missed(Timestamp(before), Timestamp(now));
+        let missed = self.app.stalls.missed(before, now);
         if missed > 0 {
             self.pending.extend(self.queue.skip(missed, now));
         }
     }
 
-    /// Whatever has been asked meanwhile. Before a game is made, so that a cancel that is here already wins.
+    /// Handles all messages that have come meanwhile. Called before a game is made, so that a cancel that is here wins.
     async fn drain(&mut self) {
         while let Ok(message) = self.inbox.try_recv() {
             self.receive(message).await;
@@ -178,14 +177,25 @@ impl Task {
 
     async fn receive(&mut self, message: Message) {
         match message {
-            Message::Join { person, pools, bots, reply } => self.join(person, pools, bots, reply).await,
-            Message::Leave { user, reply } => self.leave(user, reply).await,
-            Message::Confirm { user, name, reply } => self.confirm(user, &name, reply),
+            Message::Join { person, pools, bots, reply } => {
+                let user = person.user;
+                if answer(reply, self.join(person, pools, bots).await).is_some() {
+                    self.tell(user);
+                }
+            }
+            Message::Leave { user, reply } => {
+                let notices = answer(reply, self.leave(user).await).unwrap_or_default();
+                notices.iter().for_each(|notice| self.tell_of(notice));
+            }
+            Message::Confirm { user, name, reply } => {
+                let notices = answer(reply, self.confirm(user, &name)).unwrap_or_default();
+                self.pending.extend(notices);
+            }
             Message::Playing { user } => {
                 let notices = self.queue.expel(user, QueueEnd::Playing);
                 self.pending.extend(notices);
             }
-            Message::PutOut { user, done } => {
+            Message::Expel { user, done } => {
                 let notices = self.queue.expel(user, QueueEnd::Left);
                 self.pending.extend(notices);
                 // Whoever waited for it may have gone.
@@ -197,57 +207,44 @@ impl Task {
         }
     }
 
-    /// Notes whether a player is connected. A match may be ready that waited for this one alone.
+    /// Notes whether a player is connected. A match that waited for this player alone may be ready now.
     fn look_at(&mut self, user: UserId) {
         let notice = self.queue.set_connected(user, self.app.hub.is_connected(user), self.now());
         self.pending.extend(notice);
     }
 
-    async fn join(&mut self, person: Person, mut pools: Vec<String>, bots: bool, reply: Reply) {
+    /// Stores a ticket and adds it to the queue, or changes the one that the player has.
+    async fn join(&mut self, person: Person, mut pools: Vec<String>, bots: bool) -> Result<(), Rejection> {
         let user = person.user;
         let now = self.now();
         if self.app.excluded.has(user) {
-            return reply.refuse(ErrorBody::new(ErrorCode::Forbidden, "This account is not here any more."));
+            return Err(Rejection::Excluded);
         }
         let mut seen = BTreeSet::new();
         pools.retain(|pool| seen.insert(pool.clone()));
         let names: Vec<&str> = pools.iter().map(String::as_str).collect();
-        if let Err(refusal) = self.queue.check_join(user, &names) {
-            return reply.refuse(ApiError::from(refusal).into());
-        }
-        if self.queue.ticket(user).is_none()
-            && self.app.tables.of_user(user).iter().any(|table| !table.has_ended())
-        {
-            let why = "You are playing; finish that game first.";
-            return reply.refuse(ErrorBody::new(ErrorCode::Conflict, why));
-        }
-        if self.queue.ticket(user).is_none() && person.kind == UserKind::Account {
-            match self.penalty(user, now).await {
-                Ok(None) => {}
-                Ok(Some(refusal)) => return reply.refuse(refusal),
-                Err(fault) => return reply.refuse(ApiError::from(fault).into()),
+        self.queue.check_join(user, &names)?;
+        if self.queue.ticket(user).is_none() {
+            if self.app.tables.of_user(user).iter().any(|table| !table.has_ended()) {
+                return Err(Rejection::Playing);
+            }
+            if person.kind == UserKind::Account {
+                self.check_dodges(user, now).await?;
             }
         }
-        match self.make_ticket(&person, pools, bots, now).await {
-            Ok(ticket) => {
-                let is_connected = self.app.hub.is_connected(user);
-                self.names.insert(user, person.name);
-                // Checked above, and nothing else has changed the queue since.
-                let _ = self.queue.join(ticket, is_connected);
-                reply.ok();
-                self.tell(user);
-            }
-            Err(fault) => reply.refuse(ApiError::from(fault).into()),
-        }
+        let ticket = self.make_ticket(&person, pools, bots, now).await?;
+        let is_connected = self.app.hub.is_connected(user);
+        self.names.insert(user, person.name);
+        self.queue.join(ticket, is_connected)
     }
 
-    /// The ticket as it is stored: the one that holds already, with the new wish, or a new one.
+    /// Stores and returns the ticket: the player's present one with the new wishes, or a new one.
     async fn make_ticket(
         &self,
         person: &Person,
         pools: Vec<String>,
         bots: bool,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Ticket, Fault> {
         let store = &self.app.store;
         let pools = self.with_ratings(person.user, pools).await?;
@@ -272,7 +269,7 @@ impl Task {
             id: uuid::Uuid::now_v7(),
             user: person.user,
             pools: ticket.pools.iter().map(|(pool, _)| pool.clone()).collect(),
-            created_at: Timestamp(ticket.joined),
+            created_at: ticket.joined,
             body: serde_json::to_string(&body).expect("plain data"),
         };
         let kept = store.create_ticket(&new).await?;
@@ -282,7 +279,7 @@ impl Task {
         Ok(ticket)
     }
 
-    /// Pools with the strength of a player in each.
+    /// Pools with a player's rating in each.
     async fn with_ratings(&self, user: UserId, pools: Vec<String>) -> Result<Vec<(String, f64)>, Fault> {
         let mut known: HashMap<&'static str, f64> = HashMap::new();
         let mut rated = Vec::new();
@@ -301,21 +298,16 @@ impl Task {
         Ok(rated)
     }
 
-    /// The refusal of an account that has left matches or rated games before they began, while it must wait.
-    async fn penalty(&mut self, user: UserId, now: i64) -> Result<Option<ErrorBody>, Fault> {
-        // What has just happened counts.
+    /// Rejects an account that has left matches, or rated games before they began, while it must wait.
+    async fn check_dodges(&mut self, user: UserId, now: Timestamp) -> Result<(), Rejection> {
+        // What has just happened counts, too.
         self.note_dodges().await?;
         let config = &self.app.config.matchmaking;
-        let Some(dodges) = self.app.store.find_dodges(user).await? else { return Ok(None) };
-        let left = penalty_end(config, &dodges) - now;
-        Ok(u64::try_from(left).ok().filter(|&left| left > 0).map(|left| {
-            let message = format!(
-                "You have left {} matches or rated games before they began; you can look for opponents again in {}.",
-                dodges.count,
-                in_words(left)
-            );
-            ErrorBody::new(ErrorCode::Dodged, message).until(left)
-        }))
+        let Some(dodges) = self.app.store.find_dodges(user).await? else { return Ok(()) };
+        match u64::try_from(penalty_end(config, &dodges).since(now)) {
+            Ok(wait) if wait > 0 => Err(Rejection::Dodged { dodges: dodges.count, wait }),
+            _ => Ok(()),
+        }
     }
 
     /// Stores who has broken a match.
@@ -328,34 +320,16 @@ impl Task {
         Ok(())
     }
 
-    async fn leave(&mut self, user: UserId, reply: Reply) {
-        if self.queue.ticket(user).is_some()
-            && let Err(fault) = self.app.store.delete_ticket(user).await
-        {
-            return reply.refuse(ApiError::from(fault).into());
+    async fn leave(&mut self, user: UserId) -> Result<Vec<Notice>, Rejection> {
+        if self.queue.ticket(user).is_some() {
+            self.app.store.delete_ticket(user).await?;
         }
-        match self.queue.leave(user) {
-            Ok(notices) => {
-                reply.ok();
-                notices.iter().for_each(|notice| self.tell_of(notice));
-            }
-            Err(refusal) => reply.refuse(ApiError::from(refusal).into()),
-        }
+        self.queue.leave(user)
     }
 
-    fn confirm(&mut self, user: UserId, name: &str, reply: Reply) {
-        let now = self.now();
-        let confirmed = match self.match_id(name) {
-            Some(id) => self.queue.confirm(user, id, now),
-            None => Err(super::Refusal::NoMatch),
-        };
-        match confirmed {
-            Ok(notices) => {
-                reply.ok();
-                self.pending.extend(notices);
-            }
-            Err(refusal) => reply.refuse(ApiError::from(refusal).into()),
-        }
+    fn confirm(&mut self, user: UserId, name: &str) -> Result<Vec<Notice>, Rejection> {
+        let id = self.match_id(name).ok_or(Rejection::NoMatch)?;
+        self.queue.confirm(user, id, self.now())
     }
 
     async fn carry_out(&mut self) {
@@ -381,7 +355,7 @@ impl Task {
             let is_void = self.queue.ticket(user).is_none();
             if is_void && let Err(fault) = self.app.store.delete_ticket(user).await {
                 tracing::warn!(%fault, "a void ticket could not be deleted");
-                self.delete_at = now + 1000;
+                self.delete_at = now.plus(1000);
                 return;
             }
             self.undeleted.remove(&user);
@@ -393,28 +367,30 @@ impl Task {
         self.told.remove(&user);
     }
 
-    fn now(&self) -> i64 {
-        self.app.clock.now().0
+    fn now(&self) -> Timestamp {
+        self.app.clock.now()
+    }
+}
+
+/// Answers a request; what it has led to, if it was not refused.
+fn answer<T>(reply: Reply, result: Result<T, Rejection>) -> Option<T> {
+    match result {
+        Ok(done) => {
+            reply.ok();
+            Some(done)
+        }
+        Err(rejection) => {
+            reply.refuse(rejection.into());
+            None
+        }
     }
 }
 
 /// When an account may look for opponents again: each further dodge takes the next of the configured waits.
-fn penalty_end(config: &config::Matchmaking, dodges: &Dodges) -> i64 {
+fn penalty_end(config: &config::Matchmaking, dodges: &Dodges) -> Timestamp {
     let waits = &config.dodge_waits_ms;
     let index = usize::try_from(dodges.count).unwrap_or(usize::MAX).saturating_sub(1);
-    dodges.last_at.0 + waits.get(index).or(waits.last()).copied().unwrap_or(0)
-}
-
-/// A duration as a sentence has it, rounded up to seconds: `4 min 30 s`.
-fn in_words(millis: u64) -> String {
-    let seconds = millis.div_ceil(1000);
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, 0) => format!("{minutes} min"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, 0, _) => format!("{hours} h"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
+    dodges.last_at.plus(waits.get(index).or(waits.last()).copied().unwrap_or(0))
 }
 
 fn settings(app: &App, keys: &BTreeMap<String, PoolKey>) -> Settings {

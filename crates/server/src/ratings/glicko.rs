@@ -9,14 +9,14 @@ use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period}
 const SCALE: f64 = 173.7178;
 const MILLIS_PER_DAY: f64 = 86_400_000.0;
 
-/// What a rating is computed with; stored with every change, so that ratings can be rebuilt.
+/// The parameters of ratings; their number is stored with every change, so that ratings can be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// Rating of who has not played.
+    /// The rating before the first game.
     pub start: f64,
-    /// Deviation of who has not played, and the highest there is.
+    /// The deviation before the first game, and the highest.
     pub deviation: f64,
-    /// Volatility of who has not played.
+    /// The volatility before the first game.
     pub volatility: f64,
     /// How much the volatility may change.
     pub tau: f64,
@@ -30,7 +30,7 @@ pub struct Parameters {
     pub settled_deviation: f64,
 }
 
-/// The parameters in force. Their number stands in the ledger; a change of any of them takes a new number.
+/// The parameters in force, with their number in the ledger; a change of any of them needs a new number.
 pub const PARAMETERS: (u32, Parameters) = (
     1,
     Parameters {
@@ -51,9 +51,9 @@ pub const PARAMETERS: (u32, Parameters) = (
 pub struct Rating {
     /// The estimate.
     pub rating: f64,
-    /// How far off it may be.
+    /// Its uncertainty.
     pub deviation: f64,
-    /// How much the strength itself moves.
+    /// How much the strength itself varies.
     pub volatility: f64,
     /// Rated games so far.
     pub games: u32,
@@ -62,7 +62,7 @@ pub struct Rating {
 }
 
 impl Rating {
-    /// The rating of who has not played.
+    /// The rating before the first game.
     pub const fn new() -> Self {
         let (_, start) = PARAMETERS;
         Self {
@@ -74,7 +74,7 @@ impl Rating {
         }
     }
 
-    /// The same with the deviation that the days since the last game have made of it.
+    /// The rating with its deviation at `now`, which has grown since the last game.
     #[must_use]
     pub fn aged(self, now: Timestamp) -> Self {
         let (_, parameters) = PARAMETERS;
@@ -83,7 +83,7 @@ impl Rating {
         Self { deviation: variance.sqrt().min(parameters.deviation), ..self }
     }
 
-    /// Whether it is still forming; age the rating first.
+    /// Whether it is provisional; call [`aged`](Self::aged) first.
     pub fn is_provisional(&self) -> bool {
         let (_, parameters) = PARAMETERS;
         self.games < parameters.settled_games || self.deviation > parameters.settled_deviation
@@ -105,16 +105,16 @@ impl Default for Rating {
     }
 }
 
-/// What one game made of one player's rating.
+/// How one game changed one player's rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The rating as it was stored before.
     pub before: Rating,
-    /// The same with the deviation at the end of the game: what was computed from.
+    /// The rating with its deviation at the end of the game: what the change was computed from.
     pub aged: Rating,
     /// The new rating.
     pub after: Rating,
-    /// What each opponent brought; the points add up to the change of the rating.
+    /// The part of each opponent; the points add up to the change of the rating.
     pub pairs: Vec<Pair>,
 }
 
@@ -126,7 +126,7 @@ pub struct Pair {
     pub opponent: usize,
     /// 1 for placed before, 0 for placed after, a half for sharing a place.
     pub score: f64,
-    /// What the ratings promised.
+    /// The score that the ratings predict.
     pub expected: f64,
     /// How much the result counts, less for an opponent of unsure strength (Glickman's g).
     pub weight: f64,

@@ -28,14 +28,14 @@ impl Pool {
     }
 }
 
-/// The text names no pool.
+/// The text is not the name of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownPool;
 
 impl fmt::Display for UnknownPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ids: Vec<&str> = Pool::all().into_iter().map(Pool::id).collect();
-        write!(f, "no such rating pool; there are {}", ids.join(", "))
+        write!(f, "there is no such rating pool; there are {}", ids.join(", "))
     }
 }
 

@@ -1,4 +1,4 @@
-//! From a game's result to the ledger: the closure that storage runs in the finishing transaction.
+//! From a game's result to the ledger: the closure that storage runs in the transaction that ends the game.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::glicko::{Change, PARAMETERS, Rating, rate};
 use super::pairs::{StoredPair, StoredPairs, is_rateable};
 use super::pool::Pool;
 
-/// What the end of a game does to ratings; none for casual games, games with bots, and games without places.
+/// How the end of a game changes ratings; none for casual games, games with bots, and games without places.
 /// `at` is the moment of the end as it is stored, so that a rebuild finds the same numbers.
 pub fn rater(setup: &Setup, ending: &Ending, at: Timestamp) -> Option<RatingTask> {
     if !is_rateable(setup) {
@@ -56,7 +56,7 @@ fn row(user: UserId, change: &Change, users: &[UserId]) -> RatingChange {
     }
 }
 
-/// A stored rating as a number to compute with; the start, for who has none.
+/// A stored rating to compute with; the starting one if there is none.
 pub fn from_stored(stored: Option<&StoredRating>) -> Rating {
     stored.map_or_else(Rating::new, |stored| Rating {
         rating: stored.rating,

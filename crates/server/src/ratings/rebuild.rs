@@ -11,12 +11,12 @@ use super::rater::{changes, ranks};
 /// Rows of the ledger that are read at once.
 const BATCH: u32 = 500;
 
-/// A pool's ledger beside what the games say.
+/// The ledger of a pool as computed from its games.
 #[derive(Debug, Default)]
 pub struct Rebuilt {
     /// The ledger and the ratings as they follow from the games.
     pub rebuild: Rebuild,
-    /// Where the stored ledger or a stored rating says something else.
+    /// How the stored ledger and the stored ratings differ from it.
     pub differences: Vec<String>,
     /// Games that were rated.
     pub games: usize,
@@ -41,7 +41,7 @@ pub async fn rebuild(store: &Store, pool: Pool) -> Result<Rebuilt, RebuildError>
     let mut game: Vec<LedgerEntry> = Vec::new();
     loop {
         let row = rows.next().await?;
-        // The rows of one game stand together: they were written in one transaction.
+        // The rows of one game are adjacent: they were written in one transaction.
         let is_other =
             row.as_ref().is_none_or(|row| game.first().is_some_and(|first| first.game != row.game));
         if is_other && !game.is_empty() {
@@ -75,7 +75,7 @@ async fn apply(
     let (id, at) = (rows[0].game, rows[0].at);
     let annulled_at = store.find_game(id).await?.and_then(|game| game.summary.annulled_at);
     if annulled_at.is_some() {
-        // It counts for nothing, and its rows stay as they were written.
+        // It does not count, and its rows stay as they are.
         rebuilt.rebuild.entries.extend(rows.iter().map(|row| LedgerEntry { annulled_at, ..row.clone() }));
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What is known of players when a game begins: what they are called and rated, and whether the game may count.
+//! Names and ratings of players when a game begins, and whether the game can be rated.
 
 use kingscross_protocol::{Player, Setup};
 use kingscross_storage::{Fault, UserKind};
@@ -14,11 +14,12 @@ pub enum StandingError {
     #[error(transparent)]
     Storage(#[from] Fault),
     /// A player was deleted or banned since taking the seat, which may have been before a restart.
-    #[error("a player is not here any more")]
+    #[error("a player was deleted or banned")]
     Gone,
 }
 
-/// Writes names and ratings into a setup. Everybody sees it, so the ratings are those that everybody is told. Only a game of accounts alone stays rated: guests and bots make it casual.
+/// Writes names and ratings into a setup. Everybody sees it, so the ratings are those that everybody may see. Guests and
+/// bots make the game casual.
 pub async fn note_standings(teller: Teller<'_>, setup: &mut Setup) -> Result<(), StandingError> {
     let pool = Pool::of(setup.variant);
     let mut all_accounts = true;
@@ -29,7 +30,7 @@ pub async fn note_standings(teller: Teller<'_>, setup: &mut Setup) -> Result<(),
     Ok(())
 }
 
-/// Whether a game of this player may count.
+/// Writes the name and rating of a player. Returns whether games with this player can be rated.
 async fn note_standing(teller: Teller<'_>, player: &mut Player, pool: Pool) -> Result<bool, StandingError> {
     if player.bot.is_some() {
         return Ok(false);

@@ -1,37 +1,37 @@
-//! Ratings as somebody may know them who is not told the end of every game yet.
+//! Ratings as viewers see them from whom the ends of some games are still hidden.
 
 use kingscross_protocol::{Timestamp, UserId};
 use kingscross_storage::{Fault, LedgerEntry, Store, StoredRating};
 
 use crate::delays::Delays;
 
-/// One viewer at one moment; nobody in particular where none is named.
+/// Ratings as one viewer may see them at one moment.
 #[derive(Clone, Copy)]
 pub struct Teller<'a> {
     /// Where ratings are stored.
     pub store: &'a Store,
-    /// What is kept back.
+    /// What is hidden.
     pub delays: &'a Delays,
-    /// Who looks.
+    /// The viewer; none for one who is not signed in.
     pub viewer: Option<UserId>,
     /// Now.
     pub now: Timestamp,
 }
 
 impl Teller<'_> {
-    /// The first change of a player's rating that is not told yet; all after it rest on it.
+    /// The first change of a player's rating that is still hidden; all later ones depend on it.
     pub async fn first_hidden(&self, user: UserId, pool: &str) -> Result<Option<LedgerEntry>, Fault> {
         let hidden = self.delays.hidden_changes(self.viewer, user, pool, self.now);
         if hidden.is_empty() {
             return Ok(None);
         }
-        // What is noted between these changes and not hidden from this viewer stands among them.
+        // Changes that are hidden from others but not from this viewer may be among them.
         let some = u32::try_from(self.delays.noted_changes(user, pool)).unwrap_or(u32::MAX);
         let last = self.store.rating_history(user, pool, i64::MAX, some).await?;
         Ok(last.into_iter().rev().find(|row| hidden.contains(&row.game)))
     }
 
-    /// A rating without the changes that are not told yet; none while there is no other.
+    /// A rating without the changes that are still hidden; none if all are.
     pub async fn rating(
         &self,
         user: UserId,

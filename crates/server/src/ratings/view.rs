@@ -6,7 +6,7 @@ use kingscross_storage::{Settled, StoredRating};
 use super::glicko::PARAMETERS;
 use super::rater::from_stored;
 
-/// A stored rating as it stands today.
+/// A stored rating with today's deviation.
 pub fn view(pool: &str, stored: &StoredRating, now: Timestamp) -> RatingView {
     let today = from_stored(Some(stored)).aged(now);
     RatingView {
@@ -19,14 +19,14 @@ pub fn view(pool: &str, stored: &StoredRating, now: Timestamp) -> RatingView {
     }
 }
 
-/// Whether a rating is firm enough for a leaderboard.
+/// Whether a rating is settled, as leaderboards demand.
 pub fn is_settled(settled: &Settled, rating: &StoredRating) -> bool {
     let idle = rating.last_played_at.map_or(0, |at| settled.now.since(at)) as f64 / 86_400_000.0;
     let variance = rating.deviation.powi(2) + settled.idle_variance_per_day * idle;
     rating.games >= settled.games && variance <= settled.deviation.powi(2)
 }
 
-/// Whose rating is firm enough for a leaderboard today.
+/// The conditions for a settled rating today.
 pub fn settled(now: Timestamp) -> Settled {
     let (_, parameters) = PARAMETERS;
     Settled {

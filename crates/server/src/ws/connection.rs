@@ -1,4 +1,4 @@
-//! The task of one socket: reads, has the message dispatched, writes with a time limit. It holds no state of a game.
+//! The task of one socket: reads, has messages dispatched, and writes within a time limit. It holds no game state.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -19,20 +19,20 @@ use crate::edge::Line;
 use crate::sockets::TooManySockets;
 use crate::sockets::{Outgoing, Socket};
 
-/// How long the farewell may take.
+/// How long closing may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How long frames that lie unread put the end for silence off at a time.
+/// For how long unread frames put off the end for silence, each time it is due.
 const UNREAD: Duration = Duration::from_secs(1);
 
-/// The TCP connection under a socket.
+/// The TCP connection below a socket.
 pub(super) struct Below {
     pub(super) line: Line,
-    /// It ends at a proxy, not at the client.
+    /// Whether it comes from a proxy, not from the client.
     pub(super) is_proxied: bool,
 }
 
-/// Serves a socket until either side ends it. The headers are those that `user` was known by.
+/// Serves a socket until either side ends it. `user` was identified by `headers`.
 pub(super) async fn run(
     app: App,
     mut ws: WebSocket,
@@ -83,7 +83,7 @@ pub(super) async fn run(
     }
     .serve(&mut session)
     .await;
-    // Closed first: a table whose inbox is full misses the unwatching, and drops the closed socket after what it has there.
+    // Closed first: a table whose inbox is full misses `unwatch`, and drops the closed socket later.
     socket.close(close::RESTART);
     session.end();
     app.hub.disconnect(&socket);
@@ -93,8 +93,8 @@ pub(super) async fn run(
     }
 }
 
-/// Asks who is there once more, now that the socket can be found: whatever ends a session or puts a user out stores that
-/// first and then closes the sockets it finds, so that one of the two sees the other. The headers go with the answer: an
+/// Identifies the user once more, now that the socket can be found: whatever ends a session or excludes a user stores
+/// that first and then closes the sockets it finds, so that one of the two sees the other. Takes the headers, since an
 /// open socket must not hold them.
 async fn ask_again(app: &App, headers: HeaderMap, user: &CurrentUser) -> Result<(), u16> {
     match identify(app, &headers).await {
@@ -108,35 +108,32 @@ struct Connection<'a> {
     app: &'a App,
     ws: &'a mut WebSocket,
     socket: &'a Arc<Socket>,
-    /// The last frame of the client.
+    /// When the last frame of the client came.
     heard: Instant,
-    /// The last ping of ours, and the one whose pong is awaited.
+    /// When we last sent a ping, and the ping whose pong is awaited.
     pinged: Instant,
     ping: Option<(u32, Instant)>,
     pings: u32,
     below: Option<Below>,
-    /// The stalls that its time limits leave out.
+    /// The stalls that its time limits have left out.
     seen: u64,
-    /// The stalls since whose end all that lay in the socket has been read.
+    /// The stalls after which all that was in the socket has been read.
     caught_up: u64,
-    /// When it last looked for stalls.
+    /// When it last checked for stalls.
     looked: Timestamp,
 }
 
 impl Connection<'_> {
-    /// Gives the code to close with; none when the socket is closed already.
+    /// Returns the code to close with; none when the socket is closed already.
     async fn serve(mut self, session: &mut Session) -> Option<u16> {
-        let config = &self.app.config.websocket;
-        let silence = Duration::from_millis(config.silence_ms);
-        let ping_after = Duration::from_millis(config.ping_ms);
         // One timer that is set anew when it fires: what it waits for moves on with every frame.
-        let mut alarm = pin!(sleep_until((self.heard + silence).min(self.pinged + ping_after)));
+        let mut alarm = pin!(sleep_until(self.due()));
         loop {
             if let Err(code) = self.write().await {
                 return code;
             }
             if self.leave_out_stalls() {
-                alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
+                alarm.as_mut().reset(self.due());
             }
             tokio::select! {
                 biased;
@@ -146,16 +143,8 @@ impl Connection<'_> {
                     self.heard = Instant::now();
                     match frame {
                         Some(Ok(Message::Text(text))) => {
-                            let mut receiving = pin!(session.receive(text.as_str(), arrived));
-                            // What waits for the database must not let the socket's own queue fill up.
-                            while let Some(()) = tokio::select! {
-                                biased;
-                                () = receiving.as_mut() => None,
-                                () = self.socket.woken() => Some(()),
-                            } {
-                                if let Err(code) = self.write().await {
-                                    return code;
-                                }
+                            if let Err(code) = self.receive(session, text.as_str(), arrived).await {
+                                return code;
                             }
                         }
                         Some(Ok(Message::Binary(_))) => return Some(close::BINARY),
@@ -169,28 +158,66 @@ impl Connection<'_> {
                 // Whatever wakes the loop, all that is queued is written first.
                 () = self.socket.woken() => {}
                 () = &mut alarm => {
-                    if self.leave_out_stalls() {
-                        alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
-                        continue;
+                    if !self.leave_out_stalls()
+                        && let Err(code) = self.look_at_the_clock()
+                    {
+                        return Some(code);
                     }
-                    let now = Instant::now();
-                    if now >= self.heard + silence {
-                        if !self.has_unread() {
-                            return Some(close::SILENT);
-                        }
-                        self.heard = now.checked_sub(silence).unwrap_or(now) + UNREAD;
-                    }
-                    if now >= self.pinged + ping_after {
-                        self.pinged = now;
-                        self.socket.ask_ping();
-                    }
-                    alarm.as_mut().reset((self.heard + silence).min(self.pinged + ping_after));
+                    alarm.as_mut().reset(self.due());
                 }
             }
         }
     }
 
-    /// Moves its time limits on by the stalls since the last call. True when there were any.
+    /// Has a message dispatched, and meanwhile writes what is queued: while it waits for the database, the socket's own
+    /// queue must not fill up.
+    async fn receive(
+        &mut self,
+        session: &mut Session,
+        text: &str,
+        arrived: Timestamp,
+    ) -> Result<(), Option<u16>> {
+        let mut receiving = pin!(session.receive(text, arrived));
+        loop {
+            tokio::select! {
+                biased;
+                () = receiving.as_mut() => return Ok(()),
+                () = self.socket.woken() => {}
+            }
+            self.write().await?;
+        }
+    }
+
+    fn silence(&self) -> Duration {
+        Duration::from_millis(self.app.config.websocket.silence_ms)
+    }
+
+    fn ping_after(&self) -> Duration {
+        Duration::from_millis(self.app.config.websocket.ping_ms)
+    }
+
+    /// When its time limits must be looked at next.
+    fn due(&self) -> Instant {
+        (self.heard + self.silence()).min(self.pinged + self.ping_after())
+    }
+
+    /// Asks for a ping that is due. The code to close with, when nothing was heard for too long.
+    fn look_at_the_clock(&mut self) -> Result<(), u16> {
+        let now = Instant::now();
+        if now >= self.heard + self.silence() {
+            if !self.has_unread() {
+                return Err(close::SILENT);
+            }
+            self.heard = now.checked_sub(self.silence()).unwrap_or(now) + UNREAD;
+        }
+        if now >= self.pinged + self.ping_after() {
+            self.pinged = now;
+            self.socket.ask_ping();
+        }
+        Ok(())
+    }
+
+    /// Moves its time limits on by the stalls since the last call. Returns whether there were any.
     fn leave_out_stalls(&mut self) -> bool {
         let seen = self.app.stalls.look();
         let (before, now) = (std::mem::replace(&mut self.looked, self.app.clock.now()), Instant::now());
@@ -207,8 +234,8 @@ impl Connection<'_> {
         true
     }
 
-    /// When the frame that was just read arrived. One that lay in the socket during a stall counts from its end, however
-    /// long the reading of all sockets takes.
+    /// When the frame that was just read arrived. A frame that was in the socket during a stall counts from the stall's
+    /// end, however long it takes to read all sockets.
     fn arrival(&mut self) -> Timestamp {
         let (seen, now) = (self.app.stalls.look(), self.app.clock.now());
         if self.caught_up == seen {
@@ -223,7 +250,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Nothing was there to be read; the operating system knows whether that is true.
+    /// Called when there is nothing to read; the operating system knows whether that is true.
     fn catch_up(&mut self) {
         if !self.has_unread() || self.app.stalls.catching_up(self.app.clock.now()).is_none() {
             self.caught_up = self.seen;
@@ -254,7 +281,7 @@ impl Connection<'_> {
             if self.socket.take_ping() {
                 let now = Instant::now();
                 self.pinged = now;
-                // A ping under way goes on measuring; a pong lost with its socket needs no answer.
+                // A ping that is under way goes on measuring.
                 if self.ping.is_none() {
                     let number = self.pings.wrapping_add(1);
                     self.pings = number;
@@ -278,7 +305,7 @@ impl Connection<'_> {
         {
             self.ping = None;
             let by_pong = sent.elapsed();
-            // A client may hold its pongs back, but not what its system acknowledges.
+            // A client can delay its pongs, but not the acknowledgements of its system.
             let direct = self.below.as_ref().filter(|below| !below.is_proxied);
             let by_line = direct.and_then(|below| below.line.round_trip());
             let lag = by_line.map_or(by_pong, |by_line| by_pong.min(by_line));
@@ -300,10 +327,10 @@ fn code_of(error: axum::Error) -> Option<u16> {
 
 async fn say_goodbye(ws: &mut WebSocket, code: u16) {
     let frame = Message::Close(Some(CloseFrame { code, reason: reason(code).into() }));
-    // Whoever does not take the farewell in time is gone anyway.
+    // A client that does not read it in time is gone anyway.
     let _ = timeout(FAREWELL, async {
         ws.send(frame).await.ok()?;
-        // The client's own close frame, so that nothing unread cuts the farewell off.
+        // Read up to the client's own close frame, so that nothing unread resets the connection.
         while let Some(Ok(_)) = ws.recv().await {}
         Some(())
     })
@@ -312,15 +339,17 @@ async fn say_goodbye(ws: &mut WebSocket, code: u16) {
 
 fn reason(code: u16) -> &'static str {
     match code {
-        close::RESTART => "the server restarts; come back and resume",
+        close::RESTART => "the server is restarting; come back and resume",
         close::TOO_BIG => "the message is too big",
-        close::BINARY => "only text is spoken here",
+        close::BINARY => "only text frames are read",
         close::BAD_UTF8 => "the text is not UTF-8",
         close::FLOOD => "too many refused messages",
-        close::VERSION => "this protocol version is not spoken here",
+        close::VERSION => "this protocol version is not supported",
         close::SLOW => "the client reads too slowly; come back and resume",
-        close::SESSION_REVOKED => "the session has ended; sign in again",
-        close::SILENT => "nothing was heard for too long",
+        close::SESSION_REVOKED => {
+            "the session has ended or its account has changed; connect or sign in again"
+        }
+        close::SILENT => "the client was silent for too long",
         close::TOO_MANY_SOCKETS => "too many sockets",
         _ => "",
     }

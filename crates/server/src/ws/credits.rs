@@ -1,24 +1,24 @@
-//! How much one connection may ask: a bucket for each kind of message.
+//! How many messages one connection may send: a token bucket for each kind.
 
 use kingscross_protocol::Request;
 use tokio::time::Instant;
 
 use crate::config::Limits;
 
-/// What sort of message a request is.
+/// The kind of a message, by which it is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The moves of a seated player.
     Move,
-    /// What else one does in a game.
+    /// Everything else in a game.
     Playing,
     /// Following games.
     Watching,
     /// Lobbies and queues.
     Lobby,
-    /// Saying something.
+    /// Chat.
     Chat,
-    /// Signs of life cost nothing.
+    /// Pings, which are not limited.
     Free,
 }
 
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-/// A bucket that fills steadily and holds so much.
+/// A token bucket: it fills steadily up to its size.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     level: f32,
@@ -120,7 +120,7 @@ impl Credits {
         }
     }
 
-    /// Notes a message that was refused for its form or its number; false when it is one too many.
+    /// Counts a message that was refused for its form or its number. False if there were too many.
     pub(super) fn note_refusal(&mut self, now: Instant) -> bool {
         self.refusals.take(now)
     }

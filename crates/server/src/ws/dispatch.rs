@@ -1,11 +1,11 @@
-//! What a message asks for, and who answers it.
+//! Hands each message to the one who answers it.
 
 use std::sync::Arc;
 
 use kingscross_engine::{Seat, Variant};
 use kingscross_protocol::{
-    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, Seq,
-    ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
+    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, Saying,
+    Seq, ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
 };
 use kingscross_table::Command;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use crate::matchmaking::Person as Seeker;
 use crate::sockets::{Socket, encode};
 use crate::table::{self, Done, Follow, NewGame, Reply, Seated, TableHandle};
 
-/// What a socket's task must remember between messages.
+/// What the task of a socket keeps between messages.
 pub(super) struct Session {
     app: App,
     socket: Arc<Socket>,
@@ -29,7 +29,7 @@ pub(super) struct Session {
     kind: UserKind,
     credits: Box<Credits>,
     watched: Vec<GameId>,
-    /// The client has said which protocol it speaks.
+    /// Whether the client has said which protocol version it speaks.
     has_greeted: bool,
 }
 
@@ -39,7 +39,7 @@ impl Session {
         Self { app, socket, name, kind, credits: Box::new(credits), watched: Vec::new(), has_greeted: false }
     }
 
-    /// Answers one message, now or through whoever carries it out.
+    /// Answers one message, now or through whatever carries it out.
     pub(super) async fn receive(&mut self, text: &str, arrived: Timestamp) {
         let now = Instant::now();
         let message: ClientMessage = match serde_json::from_str(text) {
@@ -88,50 +88,14 @@ impl Session {
     }
 
     async fn dispatch(&mut self, ClientMessage { id, request }: ClientMessage, arrived: Timestamp) {
-        let reply = match repeats(&request) {
-            Repeats::Again | Repeats::AskTable => Reply::to_socket(self.socket.clone(), id),
-            Repeats::AnswerAgain => match self.app.answers.begin(&self.socket, id, &request) {
-                Some(reply) => reply,
-                None => return,
-            },
-        };
+        let Some(reply) = self.reply_to(id, &request) else { return };
         match request {
-            Request::Hello { version, client } => {
-                if version != PROTOCOL_VERSION {
-                    let message =
-                        format!("This server speaks protocol version {PROTOCOL_VERSION}, not {version}.");
-                    reply.refuse(ErrorBody::new(ErrorCode::BadVersion, message));
-                    return self.socket.close(close::VERSION);
-                }
-                tracing::debug!(user = %self.socket.user, client, "hello");
-                reply.ok();
-            }
-            Request::Ping => {
-                let now = Some(self.app.clock.now());
-                reply.answered();
-                self.socket.send(&ServerMessage::Ok { id, seq: None, game: None, lobby: None, now });
-            }
+            Request::Hello { version, client } => self.hello(version, &client, reply),
+            Request::Ping => self.ping(id, reply),
 
             Request::Watch { game, after } => self.watch(game, after, reply).await,
-            Request::Unwatch { game } => {
-                self.watched.retain(|other| *other != game);
-                if let Some(table) = self.app.tables.find(game) {
-                    table.unwatch(self.socket.id);
-                }
-                reply.ok();
-            }
-            Request::Stream => {
-                self.socket.stream();
-                reply.ok();
-                for table in self.app.tables.of_user(self.socket.user) {
-                    if !table.has_ended() {
-                        if !self.watched.contains(&table.game) {
-                            self.watched.push(table.game);
-                        }
-                        table.watch(&self.socket, Follow::Stream, Reply::channel().0);
-                    }
-                }
-            }
+            Request::Unwatch { game } => self.unwatch(game, reply),
+            Request::Stream => self.stream(reply),
 
             Request::Move { game, ply, mv } => {
                 self.command(game, id, Command::Move { ply, mv }, arrived, reply).await;
@@ -151,16 +115,10 @@ impl Session {
                 self.watched.retain(|other| *other != game);
                 self.command(game, id, Command::Depart, arrived, reply).await;
             }
-            Request::Say { game, what } => match self.table(game) {
-                Some(table) => table.say(self.socket.clone(), self.name.clone(), what, reply),
-                None => reply.refuse(unknown_game()),
-            },
+            Request::Say { game, what } => self.say(game, what, reply),
 
             Request::WatchLobbies => self.app.lobbies.follow(self.socket.clone(), reply),
-            Request::UnwatchLobbies => {
-                self.app.lobbies.unfollow(self.socket.id);
-                reply.ok();
-            }
+            Request::UnwatchLobbies => self.unwatch_lobbies(reply),
             Request::CreateLobby(options) => self.lobby(Op::Create(options), reply),
             Request::JoinLobby { lobby, key, seat } => self.lobby(Op::Join(lobby, key, seat), reply),
             Request::TakeSeat { lobby, seat } => self.lobby(Op::TakeSeat(lobby, seat), reply),
@@ -169,30 +127,92 @@ impl Session {
             Request::StartLobby { lobby } => self.lobby(Op::Start(lobby), reply),
             Request::LeaveLobby { lobby } => self.lobby(Op::Leave(lobby), reply),
             Request::PlayNow { variant, time, level } => {
-                let player = Seated::Human { user: self.socket.user, name: self.name.clone() };
-                self.to_the_end(play_now(self.app.clone(), player, variant, time, level, reply)).await;
+                self.to_the_end(play_now(self.app.clone(), self.seated(), variant, time, level, reply)).await;
             }
 
             Request::Mute { user, muted } => {
                 self.to_the_end(mute(self.app.clone(), self.socket.user, user, muted, reply)).await;
             }
-            Request::JoinQueue { pools, bots } => {
-                let (user, name) = (self.socket.user, self.name.clone());
-                self.app.queue.join(Seeker { user, name, kind: self.kind }, pools, bots, reply);
-            }
+            Request::JoinQueue { pools, bots } => self.app.queue.join(self.seeker(), pools, bots, reply),
             Request::LeaveQueue => self.app.queue.leave(self.socket.user, reply),
             Request::Confirm { r#match } => self.app.queue.confirm(self.socket.user, r#match, reply),
         }
     }
 
-    /// Whether this user is not told yet that there is this game.
+    /// How a message is answered. None when a command sent again needs no more than the answer it got, or will get.
+    fn reply_to(&self, id: CommandId, request: &Request) -> Option<Reply> {
+        match repeats(request) {
+            Repeats::Again | Repeats::AskTable => Some(Reply::to_socket(self.socket.clone(), id)),
+            Repeats::AnswerAgain => self.app.answers.begin(&self.socket, id, request),
+        }
+    }
+
+    fn hello(&self, version: u32, client: &str, reply: Reply) {
+        if version != PROTOCOL_VERSION {
+            let message = format!("This server speaks protocol version {PROTOCOL_VERSION}, not {version}.");
+            reply.refuse(ErrorBody::new(ErrorCode::BadVersion, message));
+            return self.socket.close(close::VERSION);
+        }
+        tracing::debug!(user = %self.socket.user, client, "hello");
+        reply.ok();
+    }
+
+    fn ping(&self, id: CommandId, reply: Reply) {
+        let now = Some(self.app.clock.now());
+        reply.answered();
+        self.socket.send(&ServerMessage::Ok { id, seq: None, game: None, lobby: None, now });
+    }
+
+    fn unwatch(&mut self, game: GameId, reply: Reply) {
+        self.watched.retain(|other| *other != game);
+        if let Some(table) = self.app.tables.find(game) {
+            table.unwatch(self.socket.id);
+        }
+        reply.ok();
+    }
+
+    /// Follows all running games of this user, and those that begin later.
+    fn stream(&mut self, reply: Reply) {
+        self.socket.stream();
+        reply.ok();
+        for table in self.app.tables.of_user(self.socket.user) {
+            if !table.has_ended() {
+                if !self.watched.contains(&table.game) {
+                    self.watched.push(table.game);
+                }
+                table.watch(&self.socket, Follow::Stream, Reply::channel().0);
+            }
+        }
+    }
+
+    fn say(&self, game: GameId, what: Saying, reply: Reply) {
+        match self.table(game) {
+            Some(table) => table.say(self.socket.clone(), self.name.clone(), what, reply),
+            None => reply.refuse(unknown_game()),
+        }
+    }
+
+    fn unwatch_lobbies(&self, reply: Reply) {
+        self.app.lobbies.unfollow(self.socket.id);
+        reply.ok();
+    }
+
+    /// Whether it is still hidden from this user that this game exists.
     fn is_unseen(&self, game: GameId) -> bool {
         self.app.tables.delays.is_unseen(Some(self.socket.user), game, self.app.clock.now())
     }
 
-    /// The table of a game that this user may know of.
+    /// The table of a game that this user may see.
     fn table(&self, game: GameId) -> Option<TableHandle> {
         self.app.tables.find(game).filter(|_| !self.is_unseen(game))
+    }
+
+    fn seated(&self) -> Seated {
+        Seated::Human { user: self.socket.user, name: self.name.clone() }
+    }
+
+    fn seeker(&self) -> Seeker {
+        Seeker { user: self.socket.user, name: self.name.clone(), kind: self.kind }
     }
 
     fn person(&self) -> Person {
@@ -216,7 +236,7 @@ impl Session {
                 self.watched.retain(|game| tables.find(*game).is_some_and(|table| !table.has_ended()));
             }
             if self.watched.len() >= limit {
-                let message = "This socket follows as many games as one may.";
+                let message = "This socket follows as many games as it may.";
                 return reply.refuse(ErrorBody::new(ErrorCode::TooManyOpen, message));
             }
             self.watched.push(game);
@@ -263,20 +283,20 @@ impl Session {
         }
     }
 
-    /// Carries something out whole, also when the socket is closed meanwhile: its answer is remembered.
+    /// Carries out work to its end, even if the socket closes meanwhile: its answer is remembered.
     async fn to_the_end(&self, work: impl Future<Output = ()> + Send + 'static) {
-        // A panic has been told by the runtime, and the dropped reply answers.
+        // The runtime reports a panic, and the dropped reply answers.
         let _ = self.app.tracker.spawn(work).await;
     }
 }
 
-/// What a message does that comes again under its id.
+/// What a message does when it is sent again under its id.
 enum Repeats {
-    /// It is about this socket, or changes nothing, and is carried out again.
+    /// It is carried out again: it is about this socket, or changes nothing.
     Again,
-    /// The table knows its players' commands for good.
+    /// The table answers: it remembers its players' commands for good.
     AskTable,
-    /// It gets the first answer for a while.
+    /// It gets the first answer again, for a while.
     AnswerAgain,
 }
 
@@ -321,7 +341,7 @@ async fn play_now(
 ) {
     let level = level.unwrap_or_else(|| app.config.bots.level.clone());
     if !crate::bots::is_level(&level) {
-        return reply.refuse(ErrorBody::new(ErrorCode::UnknownLevel, "There is no bot of that level."));
+        return reply.refuse(ErrorBody::new(ErrorCode::UnknownLevel, crate::bots::unknown_level()));
     }
     let time = match time.unwrap_or_else(|| app.config.usual_time()).check() {
         Ok(time) => time,
@@ -366,7 +386,7 @@ async fn mute(app: App, me: UserId, user: UserId, muted: bool, reply: Reply) {
     }
 }
 
-/// The id of a message that cannot be read as a whole.
+/// The id of a message whose other fields cannot be read.
 fn id_of(text: &str) -> Option<CommandId> {
     #[derive(Deserialize)]
     struct Id {

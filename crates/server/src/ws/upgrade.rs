@@ -1,7 +1,6 @@
-//! From an HTTP request to a socket: who may open one, and with which limits.
+//! Turns an HTTP request into a socket: who may open one, and with which limits.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -14,12 +13,13 @@ use kingscross_protocol::{ErrorCode, Scope};
 
 use super::connection::{self, Below};
 use crate::app::App;
+use crate::auth::limits::Network;
 use crate::auth::{CurrentUser, check_origin};
 use crate::edge::Line;
 use crate::edge::{Peer, client_address};
 use crate::error::ApiError;
 
-/// Far beyond the snapshot of a game of the greatest length; what may wait is limited by the queue.
+/// Far more than the snapshot of the longest game; how much may wait is limited by the queue.
 const LONGEST_MESSAGE: usize = 32 << 20;
 
 /// `/ws`
@@ -27,33 +27,33 @@ pub fn router() -> Router<App> {
     Router::new().route("/ws", any(upgrade))
 }
 
-/// Open sockets by address, so that one address cannot take them all.
+/// Open sockets by network, so that no network can take them all.
 #[derive(Debug, Default)]
 pub struct Addresses {
     // Counted up and down by handlers and sockets; never held across an await.
-    open: Mutex<HashMap<IpAddr, usize>>,
+    open: Mutex<HashMap<Network, usize>>,
 }
 
-/// One counted socket of an address; counted down when dropped.
+/// One counted socket of a network; no longer counted once it is dropped.
 #[derive(Debug)]
 pub struct Counted {
     addresses: Arc<Addresses>,
-    address: IpAddr,
+    network: Network,
 }
 
 impl Addresses {
-    /// Counts a socket, unless the address has as many as it may.
-    pub fn count(self: &Arc<Self>, address: IpAddr, limit: usize) -> Option<Counted> {
+    /// Counts a socket, unless the network has as many as it may.
+    pub fn count(self: &Arc<Self>, network: Network, limit: usize) -> Option<Counted> {
         let mut open = self.open.lock().expect("no panic while held");
-        let count = open.entry(address).or_default();
+        let count = open.entry(network).or_default();
         if *count >= limit {
             return None;
         }
         *count += 1;
-        Some(Counted { addresses: self.clone(), address })
+        Some(Counted { addresses: self.clone(), network })
     }
 
-    /// How many addresses have sockets open.
+    /// How many networks have sockets open.
     pub fn count_all(&self) -> usize {
         self.open.lock().expect("no panic while held").len()
     }
@@ -62,10 +62,10 @@ impl Addresses {
 impl Drop for Counted {
     fn drop(&mut self) {
         let mut open = self.addresses.open.lock().expect("no panic while held");
-        if let Some(count) = open.get_mut(&self.address) {
+        if let Some(count) = open.get_mut(&self.network) {
             *count -= 1;
             if *count == 0 {
-                open.remove(&self.address);
+                open.remove(&self.network);
             }
         }
     }
@@ -88,13 +88,13 @@ async fn upgrade(
         return Err(ApiError::new(ErrorCode::ShuttingDown, "The server is stopping."));
     }
     let config = &app.config.websocket;
-    // What a proxy's system acknowledges says nothing of the way to the client.
+    // What a proxy's system acknowledges says nothing about the way to the client.
     let is_proxied = peer.is_proxy(&app.config.server.trusted_proxies);
     let line = parts.extensions.get::<Line>().cloned().map(|line| Below { line, is_proxied });
-    let address = client_address(&app.config.server.trusted_proxies, &headers, peer);
+    let network = Network::of(client_address(&app.config.server.trusted_proxies, &headers, peer));
     let counted = app
         .addresses
-        .count(address, config.max_per_address)
+        .count(network, config.max_per_address)
         .ok_or_else(|| ApiError::new(ErrorCode::TooMany, "This address has too many sockets open."))?;
     let muted = app.store.list_mutes(user.id).await?;
     let upgrade = upgrade
@@ -120,13 +120,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sockets_of_an_address_are_counted_up_and_down() {
+    fn sockets_of_a_network_are_counted_up_and_down() {
         let all = Arc::new(Addresses::default());
-        let address = IpAddr::from([127, 0, 0, 1]);
-        let one = all.count(address, 1).expect("room");
-        assert!(all.count(address, 1).is_none());
-        drop(one);
-        assert!(all.count(address, 1).is_some());
+        let network = |text: &str| Network::of(text.parse().expect("an address"));
+        for [address, neighbour] in [["127.0.0.1", "127.0.0.1"], ["2001:db8::1", "2001:db8::ffff:2"]] {
+            let one = all.count(network(address), 1).expect("room");
+            assert!(all.count(network(neighbour), 1).is_none());
+            drop(one);
+            assert!(all.count(network(neighbour), 1).is_some());
+        }
         assert!(all.open.lock().expect("no panic").is_empty());
     }
 }

@@ -15,11 +15,11 @@ use super::query::{GREATEST_LIMIT, GameQuery, USUAL_LIMIT, Wanted};
 use crate::app::App;
 use crate::archive::summary;
 
-/// The type of a stream of lines, each of them JSON.
+/// The media type of a stream of JSON lines.
 pub(crate) const LINES: &str = "application/x-ndjson";
 
-/// Games, newest first, page by page: each game stands in exactly one page, whatever is played meanwhile. With
-/// `Accept: application/x-ndjson` all of them come as a stream, one line a game.
+/// Games, newest first, page by page: each game is on exactly one page, whatever is played meanwhile. With
+/// `Accept: application/x-ndjson` all of them are sent as a stream, one line per game.
 #[utoipa::path(get, path = "/api/v1/games", tag = "games", params(GameQuery), responses(
     (status = 200, description = "a page of games, or all of them as lines", content((Page<GameSummary> = "application/json"), (String = "application/x-ndjson"))),
     (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
@@ -39,7 +39,7 @@ pub(crate) async fn list_games(
     Ok(Json(Page { items, next: next.map(|cursor| cursor.to_string()) }).into_response())
 }
 
-/// Whether the client asks for lines rather than for a page.
+/// Whether the client wants lines, not a page.
 pub(crate) fn wants_lines(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT)
@@ -57,9 +57,9 @@ async fn page(app: &App, viewer: &Viewer, wanted: &Wanted, limit: u32) -> Result
     Ok((games, page.next))
 }
 
-/// A page as this viewer is told it: a game whose end it is not told yet goes on, and fits what such a game fits; one
-/// that is left to bots is not among those that are running. A page is full unless it is the last one, and its cursor
-/// names a game on it: neither tells of a game that is left out.
+/// A page as this viewer may see it. A game whose end is still hidden from the viewer is shown as running, and matches
+/// what a running game matches; a game that was left to bots is not among the running ones. A page is full unless it is
+/// the last one, and its cursor names a game on it: neither reveals a game that is left out.
 pub(crate) async fn find_page(
     app: &App,
     viewer: &Viewer,
@@ -80,10 +80,13 @@ pub(crate) async fn find_page(
     let is_shown = |game: &mut kingscross_storage::GameSummary| {
         !(sight.is_unseen(game.id) || sight.redact(game) && asks_for_the_end || is_left_to_bots(game.id))
     };
+    if sight.sees_all() && filter.status != Some(GameStatus::Running) {
+        return Ok(app.store.list_games(&filter, wanted.direction, wanted.cursor, limit).await?);
+    }
     let (mut games, mut cursor) = (Vec::new(), wanted.cursor);
     let full = limit as usize;
     loop {
-        // One more than is shown says whether there is another page.
+        // Storage says whether there are more games, but not whether this viewer may see any of them: one more does.
         let page = app.store.list_games(&filter, wanted.direction, cursor, limit + 1).await?;
         games.extend(page.games.into_iter().filter_map(|mut game| is_shown(&mut game).then_some(game)));
         if games.len() > full {
@@ -97,7 +100,7 @@ pub(crate) async fn find_page(
     }
 }
 
-/// Everything that was asked for, page after page; a failure between two pages breaks the stream off.
+/// Everything that was asked for, page after page; a failure between two pages breaks off the stream.
 fn lines(
     app: App,
     viewer: Viewer,

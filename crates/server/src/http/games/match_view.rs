@@ -1,4 +1,4 @@
-//! How a match of two games stands: the sum of both.
+//! The score of a match of two games.
 
 use kingscross_protocol::{
     Event, GameId, GameStatus, HistoryEntry, MatchPoints, MatchScore, SeatLetter, UserId,
@@ -10,8 +10,8 @@ use super::super::viewer::Viewer;
 use crate::app::App;
 use crate::archive::status;
 
-/// The match of a game and its twin; none while the other game has not begun. Where it never will, since its match has
-/// ended, its point goes to whoever is still here.
+/// The score of a game and its twin; none before the other game has begun. If it never begins, since the match has
+/// ended, its point goes to the player who is still here.
 pub(super) async fn of(
     app: &App,
     viewer: &Viewer,
@@ -43,7 +43,7 @@ pub(super) async fn of(
         let rows = both.iter().flat_map(|summary| &summary.players).filter(|row| row.user == user);
         rows.map(|row| row.result.map_or(0.0, worth)).sum()
     };
-    // A bot has no account and so no way to be told from another: it is the one who is not the person.
+    // A bot has no account: it gets the points that the person did not get.
     let person = mine.summary.players.iter().find_map(|row| row.user);
     let bots = |user: Option<UserId>| if user.is_none() { taken(&both) - sum(person) } else { sum(user) };
     let points = mine.summary.players.iter().map(|row| MatchPoints {
@@ -63,7 +63,7 @@ fn seat_of(row: &storage::GamePlayer) -> SeatLetter {
     SeatLetter(row.seat.chars().next().unwrap_or('?'))
 }
 
-/// The points that both games have given.
+/// The points given in both games.
 fn taken(both: &[&storage::GameSummary]) -> f64 {
     both.iter().flat_map(|summary| &summary.players).filter_map(|row| row.result).map(worth).sum()
 }

@@ -1,4 +1,4 @@
-//! What may be asked of the list of games, and what is refused.
+//! The query of the list of games.
 
 use kingscross_engine::Variant;
 use kingscross_protocol::{ErrorCode, GameStatus, TimeControl, Timestamp, UserId};
@@ -9,54 +9,54 @@ use utoipa::IntoParams;
 use super::super::ApiError;
 use crate::error::sentence;
 
-/// Entries of a page when none are asked for.
+/// The default number of entries of a page.
 pub(crate) const USUAL_LIMIT: u32 = 50;
-/// Entries of a page at most.
+/// The maximum number of entries of a page.
 pub(crate) const GREATEST_LIMIT: u32 = 200;
-/// 2001-09-09: a moment before this is a number of seconds that was taken for milliseconds.
+/// 2001-09-09 in milliseconds since 1970: a smaller number was meant as seconds.
 const EARLIEST: i64 = 1_000_000_000_000;
-/// The year 2286, for the same reason the other way.
+/// The year 2286: a larger number was not meant as milliseconds.
 const LATEST: i64 = 9_999_999_999_999;
 
-/// Filters of the list of games; every one that is given must fit.
+/// Filters of the list of games; a game must match all that are given.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct GameQuery {
     /// Games of this player.
     pub(crate) player: Option<UserId>,
-    /// Together with this one; needs `player`.
+    /// Games with this opponent; needs `player`.
     pub(crate) opponent: Option<UserId>,
-    /// How it ended for the player: `win`, `draw` (first place shared) or `loss`; needs `player`.
+    /// The player's result: `win`, `draw` (shared first place) or `loss`; needs `player`.
     pub(crate) result: Option<String>,
     /// The player's place, 1 to 4; needs `player`.
     #[param(minimum = 1, maximum = 4)]
     pub(crate) placement: Option<u32>,
-    /// Of this variant: `crossfire`, `kingdoms`, `quaternity`, `cross-a`, `cross-b`.
+    /// Games of this variant, such as `crossfire`.
     pub(crate) variant: Option<String>,
-    /// `running`, `finished` or `aborted`.
+    /// The status: `running`, `finished` or `aborted`.
     #[param(inline)]
     pub(crate) status: Option<GameStatus>,
-    /// Ended for this reason: `throne`, `agreement` …
+    /// The reason of the end: `throne`, `agreement` …
     pub(crate) reason: Option<String>,
-    /// Rated games, or casual ones.
+    /// Only rated games (`true`) or only casual ones (`false`).
     pub(crate) rated: Option<bool>,
-    /// With this time control, such as `5+3`.
+    /// The time control, such as `5+3`.
     pub(crate) time: Option<String>,
     /// Created at this moment or later, in milliseconds since 1970.
     pub(crate) from: Option<i64>,
     /// Created before this moment, in milliseconds since 1970.
     pub(crate) until: Option<i64>,
-    /// `newest` (usual) or `oldest` first.
+    /// Which games come first: `newest` (the default) or `oldest`.
     pub(crate) order: Option<String>,
-    /// Where the page before ended: its `next`.
+    /// The `next` of the page before.
     pub(crate) cursor: Option<String>,
-    /// Entries of the page, 1 to 200; usually 50. A stream of lines without a limit gives all.
+    /// The number of entries, 1 to 200; 50 by default. A stream of lines has all if there is no limit.
     #[param(minimum = 1, maximum = 200)]
     pub(crate) limit: Option<u32>,
 }
 
-/// The same, understood.
+/// The query, read and checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     pub(crate) filter: GameFilter,
@@ -66,7 +66,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Whether only games fit that have ended.
+    /// Whether only ended games match.
     pub(super) fn asks_for_the_end(&self) -> bool {
         let of_player = |player: &PlayerFilter| player.result.is_some() || player.placement.is_some();
         self.filter.status.is_some_and(|status| status != storage::GameStatus::Running)
@@ -76,25 +76,25 @@ impl Wanted {
 }
 
 impl GameQuery {
-    /// Refuses what cannot be meant.
+    /// Reads the query, or refuses it.
     pub(crate) fn read(self) -> Result<Wanted, ApiError> {
         let player = self.player_filter()?;
         let variant = self.variant.as_deref().map(read_variant).transpose()?;
         let reason = self.reason.filter(|reason| !reason.is_empty());
         if reason.as_ref().is_some_and(|reason| !is_word(reason)) {
-            return Err(bad("`reason` is a word such as `throne`"));
+            return Err(bad("`reason` must be a word such as `throne`"));
         }
         let time_control = self.time.as_deref().map(read_time).transpose()?;
         let (from, until) = (moment("from", self.from)?, moment("until", self.until)?);
         if let (Some(from), Some(until)) = (from, until)
             && from >= until
         {
-            return Err(bad("`from` must lie before `until`"));
+            return Err(bad("`from` must be before `until`"));
         }
         let direction = match self.order.as_deref() {
             None | Some("newest") => Direction::Newest,
             Some("oldest") => Direction::Oldest,
-            Some(_) => return Err(bad("`order` is `newest` or `oldest`")),
+            Some(_) => return Err(bad("`order` must be `newest` or `oldest`")),
         };
         let cursor = self.cursor.as_deref().map(read_cursor).transpose()?;
         let filter = GameFilter {
@@ -120,27 +120,27 @@ impl GameQuery {
         };
         let result = match self.result.as_deref() {
             None => None,
-            Some(word) => Some(word.parse().map_err(|_| bad("`result` is `win`, `draw` or `loss`"))?),
+            Some(word) => Some(word.parse().map_err(|_| bad("`result` must be `win`, `draw` or `loss`"))?),
         };
         if self.opponent == Some(user) {
-            return Err(bad("`opponent` is another player than `player`"));
+            return Err(bad("`opponent` must be another player than `player`"));
         }
         if self.placement.is_some_and(|place| !(1..=4).contains(&place)) {
-            return Err(bad("`placement` is 1 to 4"));
+            return Err(bad("`placement` must be 1 to 4"));
         }
         Ok(Some(PlayerFilter { user, opponent: self.opponent, result, placement: self.placement }))
     }
 }
 
-/// A page's length.
+/// Checks the number of entries of a page.
 pub(crate) fn read_limit(limit: Option<u32>) -> Result<Option<u32>, ApiError> {
     match limit {
-        Some(limit) if !(1..=GREATEST_LIMIT).contains(&limit) => Err(bad("`limit` is 1 to 200")),
+        Some(limit) if !(1..=GREATEST_LIMIT).contains(&limit) => Err(bad("`limit` must be 1 to 200")),
         limit => Ok(limit),
     }
 }
 
-/// A value that no request can mean.
+/// A refusal of a value.
 pub(crate) fn bad(why: &str) -> ApiError {
     ApiError::new(ErrorCode::BadParameter, sentence(&why))
 }
@@ -157,13 +157,13 @@ fn read_time(text: &str) -> Result<String, ApiError> {
 }
 
 fn read_cursor(text: &str) -> Result<GameCursor, ApiError> {
-    text.parse().map_err(|_| ApiError::new(ErrorCode::BadCursor, "This list did not give that cursor."))
+    text.parse().map_err(|_| ApiError::new(ErrorCode::BadCursor, "This list did not return that cursor."))
 }
 
 fn moment(name: &str, millis: Option<i64>) -> Result<Option<Timestamp>, ApiError> {
     match millis {
         Some(millis) if !(EARLIEST..=LATEST).contains(&millis) => {
-            Err(bad(&format!("`{name}` is a moment in milliseconds since 1970")))
+            Err(bad(&format!("`{name}` must be a moment in milliseconds since 1970")))
         }
         millis => Ok(millis.map(Timestamp)),
     }
@@ -216,6 +216,15 @@ mod tests {
         assert_eq!(refused(GameQuery { cursor: Some("abc".into()), ..of() }), ErrorCode::BadCursor);
         assert_eq!(refused(GameQuery { order: Some("best".into()), ..of() }), ErrorCode::BadParameter);
         assert_eq!(refused(GameQuery { reason: Some("a'b".into()), ..of() }), ErrorCode::BadParameter);
+    }
+
+    #[test]
+    fn an_unknown_variant_is_refused_with_those_that_there_are() {
+        let refused =
+            GameQuery { variant: Some("go".into()), ..GameQuery::default() }.read().expect_err("no game");
+        let known =
+            "There is no such `variant`; there are crossfire, kingdoms, quaternity, cross-a, cross-b.";
+        assert_eq!(refused.body.message, known);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One game whole: with its boards, as a record, and in the exchange formats of other programs.
+//! A single game: with its boards, as a record, and in the exchange formats of other programs.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::archive::write_record;
 use crate::error::sentence;
 use crate::ratings::rating_change;
 
-/// The game of a path; a text that is no id names no game.
+/// The game in a path; a text that is not an id is the id of no game.
 pub(crate) struct GamePath(pub(crate) GameId);
 
 impl axum::extract::FromRequestParts<App> for GamePath {
@@ -37,7 +37,7 @@ fn unknown() -> ApiError {
     ApiError::new(ErrorCode::UnknownGame, "There is no such game.")
 }
 
-/// A game with every action, its clock and what it did to the board.
+/// A game with every action, its clock times and its changes to the board.
 #[utoipa::path(get, path = "/api/v1/games/{game}", tag = "games",
     params(("game" = String, Path, description = "The game's id", format = "uuid")),
     responses((status = 200, description = "the game", body = GameView), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
@@ -62,7 +62,7 @@ pub(crate) async fn find_game(
     }))
 }
 
-/// The game's record, which other servers can read back.
+/// The game's record, which other servers can import.
 #[utoipa::path(get, path = "/api/v1/games/{game}/record", tag = "games",
     params(("game" = String, Path, description = "The game's id", format = "uuid")),
     responses((status = 200, description = "the record", body = GameRecord), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
@@ -77,7 +77,7 @@ pub(crate) async fn record_of_game(
     Ok(([(header::CONTENT_DISPOSITION, name)], Json(record)).into_response())
 }
 
-/// A record without boards: whoever reads it replays it and has them.
+/// A record without boards: readers get them by replaying it.
 pub(crate) async fn plain_record(app: &App, viewer: &Viewer, id: GameId) -> Result<GameRecord, ApiError> {
     let mut record = load(app, viewer, id).await?.record;
     record.events.iter_mut().for_each(|entry| entry.change = None);
@@ -89,7 +89,7 @@ pub(crate) async fn plain_record(app: &App, viewer: &Viewer, id: GameId) -> Resu
     params(("game" = String, Path, description = "The game's id", format = "uuid")),
     responses((status = 200, description = "the PGN4", body = String, content_type = "text/plain"),
         (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
-        (status = 409, description = "the variant cannot be written so", body = ErrorBody)))]
+        (status = 409, description = "the variant cannot be written in this format", body = ErrorBody)))]
 pub(crate) async fn pgn4_of_game(
     State(app): State<App>,
     GamePath(id): GamePath,
@@ -104,7 +104,7 @@ pub(crate) async fn pgn4_of_game(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Fen4Query {
-    /// After so many plies; the last position when not given.
+    /// The number of plies played; the last position by default.
     ply: Option<u32>,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Fen4Query {
     params(("game" = String, Path, description = "The game's id", format = "uuid"), Fen4Query),
     responses((status = 200, description = "the FEN4", body = String, content_type = "text/plain"),
         (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
-        (status = 409, description = "the variant cannot be written so", body = ErrorBody)))]
+        (status = 409, description = "the variant cannot be written in this format", body = ErrorBody)))]
 pub(crate) async fn fen4_of_game(
     State(app): State<App>,
     GamePath(id): GamePath,
@@ -122,11 +122,11 @@ pub(crate) async fn fen4_of_game(
 ) -> Result<String, ApiError> {
     let script = load(&app, &viewer, id).await?.record.script();
     let position = position_at(&script, query.ply).map_err(|error| damaged(id, &error))?;
-    let position = position.ok_or_else(|| bad("the game has not so many plies"))?;
+    let position = position.ok_or_else(|| bad("the game does not have that many plies"))?;
     fen4::write(script.variant, &position.document()).map_err(|error| unrepresentable(&error))
 }
 
-/// The game after so many plies, before whatever is no ply there; none when it ended earlier.
+/// The game after so many plies, before any actions that are not plies; none if it ended earlier.
 fn position_at(
     script: &Script,
     ply: Option<u32>,
@@ -157,7 +157,7 @@ struct Loaded {
     annulled: Option<Timestamp>,
 }
 
-/// A game as this viewer is told it: all but its players as late as spectators.
+/// A game as this viewer may see it: with the spectator delay, unless it is one of the players.
 async fn load(app: &App, viewer: &Viewer, id: GameId) -> Result<Loaded, ApiError> {
     let sight = viewer.sight(app).await;
     if sight.is_unseen(id) {
@@ -170,7 +170,7 @@ async fn load(app: &App, viewer: &Viewer, id: GameId) -> Result<Loaded, ApiError
     let until = app.clock.now().plus(-delay);
     if delay > 0 && events.last().is_some_and(|last| last.at > until) && !is_player(app, viewer, &game).await
     {
-        // A game is always seen to begin.
+        // The beginning is always visible.
         events.retain(|event| event.seq == Seq(1) || event.at <= until);
         if game.summary.ended_at.is_none_or(|ended| ended > until) {
             redact(&mut game.summary);
@@ -191,7 +191,7 @@ async fn is_player(app: &App, viewer: &Viewer, game: &storage::Game) -> bool {
     user.is_some() && game.summary.players.iter().any(|player| player.user == user)
 }
 
-/// How much later than players spectators see the game of these events; a record that cannot be read is not shown.
+/// The spectator delay of the game with these events, in milliseconds.
 fn spectator_delay(events: &[storage::StoredEvent]) -> u32 {
     match events.first().map(|first| serde_json::from_str(&first.body)) {
         Some(Ok(Event::Created(setup))) => setup.spectator_delay,

@@ -1,18 +1,18 @@
-//! Finding a match: who waits longest looks first, and takes the nearest ratings that it may meet.
+//! Finding a match: the player who waits longest chooses first, and takes the nearest ratings that it may meet.
 
-use kingscross_protocol::UserId;
+use kingscross_protocol::{Timestamp, UserId};
 
 use super::{Match, MatchId, Notice, Place, Queue};
 
-/// Those who can be matched now.
+/// The players who can be matched now.
 struct Crowd<'a> {
-    /// Who waits longest comes first.
+    /// The player who waits longest comes first.
     waiting: Vec<&'a Place>,
     taken: Vec<bool>,
     pools: Vec<Pool<'a>>,
 }
 
-/// Those of the crowd who accept one pool.
+/// The players of the crowd who accept one pool.
 struct Pool<'a> {
     name: &'a str,
     needed: usize,
@@ -28,13 +28,13 @@ struct Group<'a> {
 
 impl Queue {
     /// Looks for matches: for one player after the other, in every pool that the player accepts.
-    pub(super) fn search(&mut self, now: i64, notices: &mut Vec<Notice>) {
+    pub(super) fn search(&mut self, now: Timestamp, notices: &mut Vec<Notice>) {
         for (pool, players, bots) in self.find_groups(now) {
             self.announce(&pool, players, bots, now, notices);
         }
     }
 
-    fn find_groups(&self, now: i64) -> Vec<(String, Vec<UserId>, u32)> {
+    fn find_groups(&self, now: Timestamp) -> Vec<(String, Vec<UserId>, u32)> {
         let mut crowd = self.crowd();
         let mut found = Vec::new();
         for first in 0..crowd.waiting.len() {
@@ -42,7 +42,7 @@ impl Queue {
                 continue;
             }
             let me = &crowd.waiting[first].ticket;
-            let wants_bots = me.bots && now - me.joined >= self.settings.bots_after;
+            let wants_bots = me.bots && now.since(me.joined) >= self.settings.bots_after;
             let group = self.best_group(&crowd, first, false, now);
             let group =
                 group.or_else(|| wants_bots.then(|| self.best_group(&crowd, first, true, now)).flatten());
@@ -83,7 +83,7 @@ impl Queue {
         crowd: &'a Crowd<'a>,
         first: usize,
         with_bots: bool,
-        now: i64,
+        now: Timestamp,
     ) -> Option<Group<'a>> {
         let accepted = &crowd.waiting[first].ticket.pools;
         let pools = accepted.iter().filter_map(|(name, _)| crowd.pools.iter().find(|pool| pool.name == name));
@@ -115,7 +115,7 @@ impl Queue {
         pool: &Pool<'_>,
         first: usize,
         with_bots: bool,
-        now: i64,
+        now: Timestamp,
     ) -> Vec<usize> {
         let mut group = vec![first];
         for other in self.neighbours(crowd, pool, first, now) {
@@ -136,7 +136,7 @@ impl Queue {
         crowd: &Crowd<'_>,
         pool: &'a Pool<'_>,
         first: usize,
-        now: i64,
+        now: Timestamp,
     ) -> impl Iterator<Item = usize> + use<'a> {
         let me = &crowd.waiting[first].ticket;
         let ratings = &pool.by_rating;
@@ -144,7 +144,7 @@ impl Queue {
         let at = ratings
             .binary_search_by(|(other, index)| other.total_cmp(&rating).then(index.cmp(&first)))
             .unwrap_or_else(|at| at);
-        let window = self.settings.window(now - me.joined);
+        let window = self.settings.window(now.since(me.joined));
         let (mut below, mut above) = (at, at + 1);
         std::iter::from_fn(move || {
             let down = below.checked_sub(1).map(|next| (rating - ratings[next].0, next));
@@ -166,10 +166,10 @@ impl Queue {
         })
     }
 
-    /// Whether `other` may join the group; the wishes of the player who waits longest, the first one, soften with time.
-    fn may_meet(&self, waiting: &[&Place], group: &[usize], other: usize, now: i64) -> bool {
+    /// Whether `other` may join the group. The wishes of the player who waits longest, the first one, soften with time.
+    fn may_meet(&self, waiting: &[&Place], group: &[usize], other: usize, now: Timestamp) -> bool {
         let (first, other) = (&waiting[group[0]].ticket, &waiting[other].ticket);
-        let waited = now - first.joined;
+        let waited = now.since(first.joined);
         let is_same_kind = first.is_account == other.is_account || waited >= self.settings.mix_after;
         let is_avoided = || {
             group.iter().any(|&member| {
@@ -180,7 +180,14 @@ impl Queue {
         is_same_kind && (waited >= self.settings.block_until || !is_avoided())
     }
 
-    fn announce(&mut self, pool: &str, players: Vec<UserId>, bots: u32, now: i64, notices: &mut Vec<Notice>) {
+    fn announce(
+        &mut self,
+        pool: &str,
+        players: Vec<UserId>,
+        bots: u32,
+        now: Timestamp,
+        notices: &mut Vec<Notice>,
+    ) {
         let id = MatchId(self.next_match);
         self.next_match += 1;
         for user in &players {
@@ -189,7 +196,7 @@ impl Queue {
             notices.push(Notice::Match(id, *user));
         }
         let players = players.into_iter().map(|user| (user, false)).collect();
-        let until = now + self.settings.ready_check;
+        let until = now.plus(self.settings.ready_check);
         self.matches.insert(id, Match { pool: pool.to_owned(), players, bots, until });
     }
 }

@@ -1,8 +1,8 @@
-//! What players are told of the queue.
+//! What players are told about the queue.
 
 use std::collections::HashMap;
 
-use kingscross_protocol::{MatchView, PoolView, PoolWait, QueueView, ServerMessage, UserId};
+use kingscross_protocol::{MatchView, PoolView, PoolWait, QueueView, ServerMessage, Timestamp, UserId};
 
 use super::super::pool::pools;
 use super::super::queue::{MatchId, Notice};
@@ -27,7 +27,7 @@ impl Task {
         }
     }
 
-    /// Tells a player where it stands in the queue.
+    /// Tells a player about its place in the queue.
     pub(super) fn tell(&mut self, user: UserId) {
         if let Some(view) = self.view(user, &self.pool_waits()) {
             self.tell_view(user, view);
@@ -51,7 +51,7 @@ impl Task {
         })
     }
 
-    /// Tells a socket that has just opened where its player stands.
+    /// Tells a socket that has just opened about its player's place.
     pub(super) fn greet(&self, socket: &Socket) {
         if let Some(view) = self.view(socket.user, &self.pool_waits()) {
             socket.send(&ServerMessage::Queue(view));
@@ -61,16 +61,15 @@ impl Task {
         }
     }
 
-    /// Tells those who wait what has changed about the queue, now and then. Who is asked to confirm a match has
-    /// that to look at.
-    pub(super) fn tell_waiting(&mut self, now: i64) {
+    /// Tells those who wait what has changed about the queue, now and then. Players in a ready check see that instead.
+    pub(super) fn tell_waiting(&mut self, now: Timestamp) {
         if now < self.tell_at {
             return;
         }
-        self.tell_at = now + TELL_EVERY;
+        self.tell_at = now.plus(TELL_EVERY);
         let waiting: Vec<UserId> = self.names.keys().copied().collect();
         for &user in &waiting {
-            // A notice that was lost in a crowd is made good here.
+            // Notices may be lost when very many players come or go at once.
             self.look_at(user);
         }
         // Counted once for all of them.
@@ -87,13 +86,13 @@ impl Task {
         let ticket = self.queue.ticket(user)?;
         Some(QueueView {
             pools: ticket.pools.iter().filter_map(|(pool, _)| waits.get(pool).cloned()).collect(),
-            waited: u64::try_from(self.now() - ticket.joined).unwrap_or(0),
+            waited: u64::try_from(self.now().since(ticket.joined)).unwrap_or(0),
             bots: ticket.bots,
             r#match: self.match_view(user),
         })
     }
 
-    /// How it stands with each pool.
+    /// The players and the usual wait of each pool.
     fn pool_waits(&self) -> HashMap<String, PoolWait> {
         let players = self.queue.players();
         let waits = self.queue.pools().map(|(pool, needed)| {
@@ -126,7 +125,7 @@ impl Task {
         self.queue.estimate(pool).and_then(|wait| u64::try_from(wait).ok())
     }
 
-    /// Matches are named after this start of the server too: a confirmation of before is none.
+    /// The name contains the server's boot, so that a confirmation from before a restart fits no match.
     fn match_name(&self, id: MatchId) -> String {
         format!("{}-{}", self.app.boot.0.simple(), id.0)
     }

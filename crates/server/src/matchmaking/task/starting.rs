@@ -1,4 +1,4 @@
-//! From a match that everybody has confirmed to its game or games.
+//! Starts the game or games of a match that everybody has confirmed.
 
 use kingscross_protocol::{GameId, QueueEnd, ServerMessage, UserId};
 
@@ -9,10 +9,10 @@ use crate::auth::random;
 use crate::table::{NewGame, Seated, StartError};
 
 impl Task {
-    /// Makes a game of a match, or puts its players back.
+    /// Starts the game of a match, or puts its players back.
     pub(super) async fn start(&mut self, id: MatchId) {
         self.drain().await;
-        // Nobody is started into a game that is not there: the match waits for who has gone until its time is over.
+        // A match waits for players who are away until its time is over.
         for user in self.queue.players_of(id) {
             self.look_at(user);
         }
@@ -70,7 +70,7 @@ impl Task {
                 let on_b = new(twin, swapped, second, Some(first));
                 if let Err(error) = self.app.tables.start(&self.app, on_b).await {
                     if let Some(table) = self.app.tables.find(first) {
-                        // Half a match is none. If even that fails, the first move's time limit aborts it.
+                        // Half a match does not count. If aborting fails, too, the time limit of the first move ends it.
                         let _ = table.abort().await;
                     }
                     return Err(error);
@@ -81,10 +81,10 @@ impl Task {
     }
 }
 
-/// Seats are drawn, so that waiting longest gives no colour.
+/// Seats are drawn at random, so that they do not depend on the wait.
 fn shuffle<T>(list: &mut [T]) {
     for last in (1..list.len()).rev() {
-        // Without random bytes the order of waiting stands; nobody is wronged by that.
+        // Without random bytes the order of waiting is kept; that harms nobody.
         let Ok(bytes) = random::<8>() else { return };
         list.swap(last, (u64::from_le_bytes(bytes) % (last as u64 + 1)) as usize);
     }
