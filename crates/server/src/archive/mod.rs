@@ -13,4 +13,4 @@ pub(crate) use record::name_as_rows;
 pub use record::{BadGame, write as write_record};
 pub(crate) use result::{finish, hidden_until, seats_of};
 pub(crate) use summary::{status, summary};
-pub use verify::{Report, VerifyError, verify};
+pub use verify::{VerifyError, verify};

@@ -10,4 +10,4 @@ pub(crate) use line::Line;
 pub(crate) use proxies::client_address;
 pub use proxies::{Peer, Proxies};
 pub(crate) use public_url::without_path;
-pub use public_url::{BadUrl, Origin, PublicUrl};
+pub use public_url::{Origin, PublicUrl};

@@ -9,8 +9,7 @@ mod rejection;
 mod store;
 mod task;
 
-pub use core::{Lobby, Person, Place, Taken};
-pub use handle::{Inbox, Lobbies, Op};
-pub use list::LiveList;
+pub use core::Person;
+pub use handle::{Lobbies, Op};
 pub use rejection::Rejection;
 pub use task::start;

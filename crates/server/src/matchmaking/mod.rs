@@ -9,8 +9,6 @@ mod rejection;
 mod settings;
 mod task;
 
-pub use handle::{Matchmaking, MatchmakingInbox, Person, start};
-pub use pool::{Contest, PoolKey, pools};
-pub use queue::{MatchId, MatchView, Notice, Queue, Ready, Ticket};
+pub use handle::{Matchmaking, Person, start};
 pub use rejection::Rejection;
 pub use settings::Settings;

@@ -16,7 +16,7 @@ mod upkeep;
 mod watchers;
 
 pub use answers::Answers;
-pub use chat::{Chat, ChatInbox, run as keep_chat};
+pub use chat::{Chat, run as keep_chat};
 pub use handle::{Done, Follow, Reply, Standing, TableHandle, answer_message};
 pub(crate) use other_board::other_board;
 pub use past::answer_of_the_past;

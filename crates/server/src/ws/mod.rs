@@ -5,4 +5,4 @@ mod credits;
 mod dispatch;
 mod upgrade;
 
-pub use upgrade::{Addresses, Counted, router};
+pub use upgrade::{Addresses, router};
