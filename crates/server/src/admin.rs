@@ -141,7 +141,7 @@ impl Desk<'_> {
             dodge: None,
         };
         // Where no table sees to the rest of the match, the next start of the server does.
-        let follow_up_pending = core.setup().twin.map(|_| true);
+        let follow_up_pending = core.setup().other_game.map(|_| true);
         let event = NewEvent {
             seq: core.seq().next(),
             commanded: None,

@@ -26,7 +26,8 @@ pub struct Lobby {
     /// Whether everyone sees it in the list.
     pub public: bool,
     /// Whether it is a match of two games.
-    pub twin: bool,
+    #[serde(alias = "twin")]
+    pub both_boards: bool,
     /// Whether its second game begins when the first has ended.
     #[serde(default)]
     pub in_turn: bool,
@@ -108,7 +109,7 @@ impl Lobby {
     ) -> Result<Self, ErrorBody> {
         let rules = options.variant.rules();
         options.time.check().map_err(|error| ErrorBody::new(ErrorCode::BadTimeControl, error.to_string()))?;
-        if options.twin && rules.turn_order.len() != 2 {
+        if options.both_boards && rules.turn_order.len() != 2 {
             return refuse(ErrorCode::BadRequest, "Only games for two are played as a match on both boards.");
         }
         let longest = tables.max_spectator_delay_ms;
@@ -128,8 +129,8 @@ impl Lobby {
             time: options.time,
             rated: options.rated,
             public: options.public,
-            twin: options.twin,
-            in_turn: options.twin && options.in_turn,
+            both_boards: options.both_boards,
+            in_turn: options.both_boards && options.in_turn,
             free_chat: options.free_chat,
             spectator_delay: options.spectator_delay.or(Some(tables.spectator_delay_ms)),
             key,
@@ -291,7 +292,7 @@ impl Lobby {
             variant: self.variant,
             time: self.time,
             rated: self.counts(),
-            twin: self.twin,
+            both_boards: self.both_boards,
             host: host.unwrap_or_default(),
             taken: count(self.seats.iter().filter(|place| place.taken.is_some()).count()),
             seats: count(self.seats.len()),
@@ -325,7 +326,7 @@ impl Lobby {
             rated: self.counts(),
             casual: self.unrated().filter(|_| self.rated),
             public: self.public,
-            twin: self.twin,
+            both_boards: self.both_boards,
             in_turn: self.in_turn,
             free_chat: self.free_chat && !self.counts(),
             spectator_delay: self.spectator_delay.unwrap_or(0),
@@ -389,7 +390,7 @@ mod tests {
             public: true,
             seat: None,
             bots: Vec::new(),
-            twin: false,
+            both_boards: false,
             in_turn: false,
             free_chat: true,
             spectator_delay: None,

@@ -362,7 +362,7 @@ impl Core {
     /// Whether something is still to follow the end: a rematch that is asked for or agreed on, or the other game of the
     /// match.
     pub fn awaits_follow_up(&self) -> bool {
-        let awaits_twin = self.setup.twin.is_some() && !self.has_twin && !self.is_match_over;
+        let awaits_twin = self.setup.other_game.is_some() && !self.has_twin && !self.is_match_over;
         self.awaits_rematch() || !self.is_running() && awaits_twin
     }
 

@@ -46,7 +46,7 @@ impl Task {
     /// Starts the second game of a match, or notes that there is none.
     pub(super) async fn start_twin(&mut self) {
         self.twin_retry = None;
-        if self.core.setup().twin.is_none() || self.core.has_twin || self.core.is_match_over {
+        if self.core.setup().other_game.is_none() || self.core.has_twin || self.core.is_match_over {
             return;
         }
         let is_aborted = matches!(self.core.stage(), Stage::Aborted(_));
