@@ -246,7 +246,7 @@ pub async fn try_arrange(
         public: true,
         seat: None,
         bots: Vec::new(),
-        twin: false,
+        both_boards: false,
         in_turn: false,
         free_chat: false,
         spectator_delay: None,

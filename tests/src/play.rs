@@ -92,7 +92,7 @@ pub fn options(variant: Variant) -> LobbyOptions {
         public: false,
         seat: None,
         bots: Vec::new(),
-        twin: false,
+        both_boards: false,
         in_turn: false,
         free_chat: true,
         spectator_delay: None,

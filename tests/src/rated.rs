@@ -88,8 +88,8 @@ pub fn rating_of_two(players: &[UserId; 2]) -> RatingTask {
         free_chat: false,
         spectator_delay: 0,
         rematch_of: None,
-        twin: None,
-        twin_follows: false,
+        other_game: None,
+        other_game_follows: false,
     };
     let [first, second] = letters();
     let ending = Ending {

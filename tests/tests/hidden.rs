@@ -305,12 +305,13 @@ async fn a_second_game_that_did_not_begin_does_at_the_next_start_however_many_ga
     for (in_turn, names) in [(true, ["Ada", "Bob"]), (false, ["Cyd", "Dan"])] {
         let mut one = Player::account(&server, names[0]).await;
         let two = Player::account(&server, names[1]).await;
-        let options = LobbyOptions { twin: true, in_turn, public: true, ..options(Variant::CrossA) };
+        let options = LobbyOptions { both_boards: true, in_turn, public: true, ..options(Variant::CrossA) };
         let lobby = one.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
         two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
         let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
         let setup = one.http.get(&format!("/api/v1/games/{first}")).await.json()["setup"].clone();
-        let second: GameId = serde_json::from_value(setup["twin"].clone()).expect("the second game's name");
+        let second: GameId =
+            serde_json::from_value(setup["other_game"].clone()).expect("the second game's name");
         for number in 0..60 {
             let mut other = game_of_two(&[one.user().id, two.user().id]);
             other.created_at = Clock::system().now().plus(1_000 + number);
@@ -339,7 +340,7 @@ async fn a_second_game_that_did_not_begin_does_at_the_next_start_however_many_ga
         for &(first, second) in &matches {
             let stored = Stored::read(&server.store, second).await;
             let Event::Created(setup) = &stored.events[0].1 else { panic!("{:?}", stored.events[0]) };
-            assert_eq!((setup.variant, setup.twin), (Variant::CrossB, Some(first)));
+            assert_eq!((setup.variant, setup.other_game), (Variant::CrossB, Some(first)));
             begun.push(stored.events[0].0.at);
         }
         server.stop().await;

@@ -168,11 +168,11 @@ async fn the_seat_of_a_vanished_player_is_freed() {
 async fn a_match_is_two_games_with_colours_swapped() {
     let server = Server::start(&Database::sqlite()).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let twin = LobbyOptions { twin: true, spectator_delay: Some(15_000), ..options(Variant::CrossA) };
-    let game = start(&mut players, twin).await;
+    let both = LobbyOptions { both_boards: true, spectator_delay: Some(15_000), ..options(Variant::CrossA) };
+    let game = start(&mut players, both).await;
     let second = players[1]
         .until(|message| match message {
-            ServerMessage::LobbyClosed { game: Some(first), twin: Some(second), .. } => {
+            ServerMessage::LobbyClosed { game: Some(first), other_game: Some(second), .. } => {
                 assert_eq!(first, game);
                 Some(second)
             }
@@ -181,7 +181,7 @@ async fn a_match_is_two_games_with_colours_swapped() {
         .await;
     let (first, second) = (players[0].watch(game).await, players[0].watch(second).await);
     assert_eq!((first.setup.variant, second.setup.variant), (Variant::CrossA, Variant::CrossB));
-    assert_eq!(first.setup.twin, Some(second.game));
+    assert_eq!(first.setup.other_game, Some(second.game));
     assert_eq!((first.setup.spectator_delay, second.setup.spectator_delay), (15_000, 15_000));
     let me = players[0].connection.user().id;
     let place = |view: &kingscross_client::GameView| {

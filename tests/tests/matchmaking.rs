@@ -320,7 +320,7 @@ async fn bots_fill_the_seats_with_consent_and_a_cross_match_is_two_games() {
     assert_eq!((&on_a["variant"], &on_b["variant"]), (&"cross-a".into(), &"cross-b".into()));
     assert_eq!(on_a["players"][0]["user"], on_b["players"][1]["user"], "colours are swapped");
     assert_eq!(
-        (&on_a["setup"]["twin"], &on_b["setup"]["twin"]),
+        (&on_a["setup"]["other_game"], &on_b["setup"]["other_game"]),
         (&serde_json::json!(b), &serde_json::json!(a))
     );
     assert_eq!(on_a["rated"], true);
@@ -402,7 +402,7 @@ async fn a_match_on_both_boards_is_decided_by_the_sum(database: Database) {
 async fn match_in_turn(server: &Server) -> (Player, Player, GameId, GameId) {
     let (mut one, mut two) = (Player::account(server, "Ada").await, Player::account(server, "Bob").await);
     let options = LobbyOptions {
-        twin: true,
+        both_boards: true,
         in_turn: true,
         spectator_delay: Some(1_000),
         rated: true,
@@ -414,7 +414,7 @@ async fn match_in_turn(server: &Server) -> (Player, Player, GameId, GameId) {
     let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
     assert_eq!((one.game_start().await, two.game_start().await), (first, first));
     let setup = one.http.get(&format!("/api/v1/games/{first}")).await.json()["setup"].clone();
-    let second = serde_json::from_value(setup["twin"].clone()).expect("the name of the second game");
+    let second = serde_json::from_value(setup["other_game"].clone()).expect("the name of the second game");
     (one, two, first, second)
 }
 
@@ -424,7 +424,7 @@ async fn a_second_board_that_did_not_come_about_is_played_when_the_first_has_end
     let server = Server::start(&database).await;
     let (mut one, two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
     let options =
-        LobbyOptions { twin: true, public: true, ..kingscross_tests::play::options(Variant::CrossA) };
+        LobbyOptions { both_boards: true, public: true, ..kingscross_tests::play::options(Variant::CrossA) };
     let lobby = one.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
     two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
     let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
@@ -564,7 +564,10 @@ async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
             break answer.json();
         }
     };
-    assert_eq!((&begun["status"], &begun["setup"]["twin"]), (&"running".into(), &serde_json::json!(first)));
+    assert_eq!(
+        (&begun["status"], &begun["setup"]["other_game"]),
+        (&"running".into(), &serde_json::json!(first))
+    );
     let score = score(&mut bob, first).await;
     assert_eq!((&score["other"], &score["over"]), (&serde_json::json!(second), &false.into()));
     assert_eq!(points(&score), [0.0, 1.0]);

@@ -108,7 +108,7 @@ async fn a_spectator_who_sees_the_game_later_is_not_told_how_far_it_is(database:
         public: true,
         seat: None,
         bots: vec![(SeatLetter('b'), "random".to_owned())],
-        twin: false,
+        both_boards: false,
         in_turn: false,
         free_chat: false,
         spectator_delay: Some(300_000),

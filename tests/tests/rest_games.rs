@@ -367,11 +367,11 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
 async fn a_match_whose_first_end_is_not_told_yet_stands_as_before(database: Database) {
     let server = Server::start_with(&database, |config| config.tables.spectator_delay_ms = LATE).await;
     let mut players = play::guests(&server.url, Variant::CrossA).await;
-    let options = kingscross_protocol::LobbyOptions { twin: true, ..play::options(Variant::CrossA) };
+    let options = kingscross_protocol::LobbyOptions { both_boards: true, ..play::options(Variant::CrossA) };
     let game = play::start(&mut players, options).await;
     let view = players[0].watch(game).await;
-    let twin = view.setup.twin.expect("a match");
-    players[0].connection.request(Request::Resign { game: twin }).await.expect("resigned");
+    let other = view.setup.other_game.expect("a match");
+    players[0].connection.request(Request::Resign { game: other }).await.expect("resigned");
     let mut visitor = server.visitor();
     let view: GameView = visitor.get(&format!("/api/v1/games/{game}")).await.read();
     let score = view.of_match.expect("a match");

@@ -29,7 +29,7 @@ export const PROTOCOL_VERSION = 1;
  * @typedef {{moved?: [string, string][], set?: Record<string, string | null>, armies?: ArmyView[], turn: Seat | null, ply: number, checks?: string[], phase?: string, effects?: Effect[]}} BoardChange
  *
  * @typedef {{seat: Seat, user: string, name: string, bot?: string, rating?: number, provisional?: boolean}} Player
- * @typedef {{variant: string, rules: number, time: TimeControl, rated: boolean, players: Player[], free_chat?: boolean, spectator_delay?: number, rematch_of?: string, twin?: string, twin_follows?: boolean}} Setup
+ * @typedef {{variant: string, rules: number, time: TimeControl, rated: boolean, players: Player[], free_chat?: boolean, spectator_delay?: number, rematch_of?: string, other_game?: string, other_game_follows?: boolean}} Setup
  * @typedef {{reason: string, winners: Seat[], placements: Seat[][], points?: BySeat}} Ending
  * @typedef {'draw' | 'abort' | 'rematch'} ProposalKind
  *
@@ -59,9 +59,9 @@ export const PROTOCOL_VERSION = 1;
  *   ending?: Ending, aborted?: boolean, rematch?: string}} Snapshot
  *
  * @typedef {{id: string, name: string, kind: 'guest' | 'account' | 'bot'}} UserView
- * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, twin?: boolean, host: string, taken: number, seats: number}} LobbySummary
+ * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, both_boards?: boolean, host: string, taken: number, seats: number}} LobbySummary
  * @typedef {{seat: Seat, user?: string, name?: string, bot?: string, present: boolean}} LobbySeat
- * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, casual?: 'guest' | 'bot', public: boolean, twin?: boolean, in_turn?: boolean, free_chat?: boolean, spectator_delay?: number, key: string, host: string, seats: LobbySeat[]}} LobbyView
+ * @typedef {{lobby: string, variant: string, time: TimeControl, rated: boolean, casual?: 'guest' | 'bot', public: boolean, both_boards?: boolean, in_turn?: boolean, free_chat?: boolean, spectator_delay?: number, key: string, host: string, seats: LobbySeat[]}} LobbyView
  * @typedef {{game: string, variant: string, status: 'running' | 'finished' | 'aborted', time: TimeControl, rated: boolean, players: Player[],
  *   created: number, ended?: number, plies?: number, ending?: Ending}} GameSummary
  * @typedef {GameSummary & {setup: Setup, events: HistoryEntry[], rating_changes?: import('./ui/rating-graph.js').RatingChange[]}} GameRecord
@@ -91,7 +91,7 @@ export const PROTOCOL_VERSION = 1;
  *   | ({type: 'game_listed'} & GameSummary)
  *   | {type: 'game_unlisted', game: string}
  *   | ({type: 'lobby'} & LobbyView)
- *   | {type: 'lobby_closed', lobby: string, why: string, game?: string, twin?: string}
+ *   | {type: 'lobby_closed', lobby: string, why: string, game?: string, other_game?: string}
  *   | ({type: 'queue'} & QueueView)
  *   | {type: 'unqueued', why: string}
  *   | ({type: 'match'} & MatchView)
@@ -115,7 +115,7 @@ export const PROTOCOL_VERSION = 1;
  *   | {type: 'say', game: string, text: string}
  *   | {type: 'watch_lobbies'}
  *   | {type: 'unwatch_lobbies'}
- *   | {type: 'create_lobby', variant: string, time: TimeControl, rated?: boolean, public?: boolean, seat?: Seat, bots?: [Seat, string][], twin?: boolean, in_turn?: boolean, free_chat?: boolean, spectator_delay?: number}
+ *   | {type: 'create_lobby', variant: string, time: TimeControl, rated?: boolean, public?: boolean, seat?: Seat, bots?: [Seat, string][], both_boards?: boolean, in_turn?: boolean, free_chat?: boolean, spectator_delay?: number}
  *   | {type: 'join_lobby', lobby: string, key?: string, seat?: Seat}
  *   | {type: 'take_seat', lobby: string, seat: Seat}
  *   | {type: 'seat_bot', lobby: string, seat: Seat, level: string | null}

@@ -19,7 +19,7 @@ import { stillPlays } from './standing.js';
  * @property {import('./protocol.js').UserView | null} me
  * @property {{lobbies: import('./protocol.js').LobbySummary[], games: import('./protocol.js').GameSummary[]} | null} listing
  * @property {Record<string, import('./protocol.js').LobbyView>} lobbies Those one sits in; several tabs may show several.
- * @property {{lobby: string, why: string, game?: string, twin?: string} | null} lobbyClosed
+ * @property {{lobby: string, why: string, game?: string, other_game?: string} | null} lobbyClosed
  * @property {(import('./protocol.js').QueueView & {heardAt: number}) | null} queue
  * @property {string | null} unqueued Why the last wait ended.
  * @property {(import('./protocol.js').MatchView & {heardAt: number}) | null} match

@@ -5,12 +5,12 @@
 
 mod admin;
 mod arena;
+mod backup;
 mod config;
 mod context;
-mod copies;
+mod convert;
 mod doctor;
 mod engine;
-mod exchange;
 mod generate;
 mod health;
 mod listen;
@@ -63,17 +63,17 @@ enum Command {
     /// Compute all ratings anew from the results.
     RebuildRatings,
     /// Copy the whole database into a new file, while a server may be running.
-    Backup(copies::File),
+    Backup(backup::File),
     /// Read a backup into an empty database.
-    Restore(copies::File),
+    Restore(backup::File),
     /// Write every row of the database as a line of JSON.
-    ExportAll(copies::File),
+    ExportAll(backup::File),
     /// Read what `export-all` wrote into an empty database.
-    ImportAll(copies::File),
+    ImportAll(backup::File),
     /// Write a game or position in a format of other programs.
-    Export(exchange::ExportArgs),
+    Export(convert::ExportArgs),
     /// Read a game or position of another program, replay it, and write it as ours.
-    Import(exchange::ImportArgs),
+    Import(convert::ImportArgs),
     /// Fill an empty database with games that nobody played, to measure with.
     Generate(generate::GenerateArgs),
     /// Ask the server of this configuration whether it is ready.
@@ -109,12 +109,12 @@ fn run(command: Command, sources: &Sources) -> anyhow::Result<()> {
         Command::Admin(act) => admin::run(sources, act),
         Command::Verify => verify::run(sources),
         Command::RebuildRatings => verify::rebuild(sources),
-        Command::Backup(args) => copies::backup(sources, &args),
-        Command::Restore(args) => copies::restore(sources, &args),
-        Command::ExportAll(args) => copies::export(sources, &args),
-        Command::ImportAll(args) => copies::import(sources, &args),
-        Command::Export(args) => exchange::export(sources, &args),
-        Command::Import(args) => exchange::import(&args),
+        Command::Backup(args) => backup::backup(sources, &args),
+        Command::Restore(args) => backup::restore(sources, &args),
+        Command::ExportAll(args) => backup::export(sources, &args),
+        Command::ImportAll(args) => backup::import(sources, &args),
+        Command::Export(args) => convert::export(sources, &args),
+        Command::Import(args) => convert::import(&args),
         Command::Generate(args) => generate::run(sources, &args),
         Command::Health => health::run(sources),
         Command::Doctor => doctor::doctor(sources),

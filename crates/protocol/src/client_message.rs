@@ -222,7 +222,7 @@ pub struct LobbyOptions {
     pub bots: Vec<(SeatLetter, String)>,
     /// Cross chess: play a match, one game on each board with colours swapped.
     #[serde(default)]
-    pub twin: bool,
+    pub both_boards: bool,
     /// Of a match: the second game begins when the first has ended, not at once beside it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_turn: bool,

@@ -115,11 +115,11 @@ pub struct Setup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<GameId>,
     /// The other game of a cross chess match.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub twin: Option<GameId>,
+    #[serde(default, alias = "twin", skip_serializing_if = "Option::is_none")]
+    pub other_game: Option<GameId>,
     /// Whether that game begins when this one has ended.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub twin_follows: bool,
+    #[serde(default, alias = "twin_follows", skip_serializing_if = "std::ops::Not::not")]
+    pub other_game_follows: bool,
 }
 
 /// A player of a game, as they were called when it began.

@@ -22,7 +22,7 @@ pub struct LobbySummary {
     pub rated: bool,
     /// Whether it is a cross chess match of two games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub twin: bool,
+    pub both_boards: bool,
     /// The host's name.
     pub host: String,
     /// Seats taken, bots included.
@@ -51,7 +51,7 @@ pub struct LobbyView {
     pub public: bool,
     /// Whether it is a cross chess match of two games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub twin: bool,
+    pub both_boards: bool,
     /// Whether its second game begins when the first has ended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_turn: bool,
@@ -104,7 +104,7 @@ pub struct PoolView {
     /// Names it in `join_queue`: `crossfire/5+3`.
     pub pool: String,
     /// What is played: a variant's id, or `cross-match`.
-    pub contest: String,
+    pub kind: String,
     /// The time control.
     pub time: TimeControl,
     /// How many players make a game.

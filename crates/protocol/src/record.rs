@@ -336,8 +336,8 @@ mod tests {
             free_chat: false,
             spectator_delay: 0,
             rematch_of: None,
-            twin: None,
-            twin_follows: false,
+            other_game: None,
+            other_game_follows: false,
         };
         let played = |seat, action: &str, ply| {
             Event::Played(Played {

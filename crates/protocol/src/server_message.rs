@@ -125,7 +125,7 @@ pub enum ServerMessage {
         game: Option<GameId>,
         /// The second game of a cross chess match.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        twin: Option<GameId>,
+        other_game: Option<GameId>,
     },
 
     /// Where one stands in the queue; also after connecting, when one has a ticket.

@@ -142,7 +142,7 @@ impl AdminActions<'_> {
             dodge: None,
         };
         // If there is no table to start the rest of the match, the next start of the server does it.
-        let follow_up_pending = core.setup().twin.map(|_| true);
+        let follow_up_pending = core.setup().other_game.map(|_| true);
         let event = NewEvent {
             seq: core.seq().next(),
             commanded: None,

@@ -102,7 +102,7 @@ impl Delays {
             let ended = known.games.get(other).and_then(|delayed| delayed.ended);
             ended.is_some_and(|ended| ended <= created)
         };
-        if let Some(root) = [setup.rematch_of, setup.twin].into_iter().flatten().find(before) {
+        if let Some(root) = [setup.rematch_of, setup.other_game].into_iter().flatten().find(before) {
             known.following.insert(game, root);
         }
     }
@@ -230,8 +230,8 @@ mod tests {
             free_chat: false,
             spectator_delay,
             rematch_of: None,
-            twin: None,
-            twin_follows: false,
+            other_game: None,
+            other_game_follows: false,
         }
     }
 
@@ -301,7 +301,7 @@ mod tests {
         let again = Setup { rematch_of: Some(first), ..setup(player, 1_000) };
         delays.follow(rematch, &again, Timestamp(5_100));
         // The other board of a match is played at the same time.
-        let other = Setup { twin: Some(first), ..setup(player, 1_000) };
+        let other = Setup { other_game: Some(first), ..setup(player, 1_000) };
         delays.follow(twin, &other, Timestamp(4_000));
         assert_eq!(delays.seen_at(rematch), Some(Timestamp(6_000)));
         assert!(delays.is_unseen(None, rematch, Timestamp(5_999)));

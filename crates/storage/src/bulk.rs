@@ -7,12 +7,12 @@ use sqlx::{Database, Encode, QueryBuilder, Type};
 use uuid::Uuid;
 
 use crate::database::Pools;
+use crate::enums::UserKind;
 use crate::fault::Fault;
 use crate::ledger::Entry;
 use crate::ratings::StoredRating;
 use crate::store::Store;
 use crate::users::{NameError, NewUser};
-use crate::words::UserKind;
 use crate::writer::{Finish, GameRows, NewGame, RatingChange, insert_events, insert_rows};
 
 /// Games of one statement: four players of seventeen columns each stay below both databases' limits of parameters.
@@ -81,8 +81,8 @@ impl Store {
             Pools::Sqlite { write, .. } => {
                 sqlx::query(sql).execute(&mut *write.lock().await?).await?;
             }
-            Pools::Postgres { lines } => {
-                sqlx::query(sql).execute(&lines.current().pool).await?;
+            Pools::Postgres { pool } => {
+                sqlx::query(sql).execute(&pool.current().pool).await?;
             }
         }
         Ok(())

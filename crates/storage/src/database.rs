@@ -11,12 +11,12 @@ use tokio::time::timeout;
 
 use crate::fault::{FaultKind, kind};
 use crate::files::Files;
-use crate::lines::Lines;
+use crate::pool::Pool;
 
 /// The pools of one database.
 pub(crate) enum Pools {
     Sqlite { read: SqlitePool, write: WriteConnection },
-    Postgres { lines: Lines },
+    Postgres { pool: Pool },
 }
 
 /// SQLite lets one connection write at a time, so writers queue here, in order, instead of polling the file's lock.
@@ -163,10 +163,10 @@ macro_rules! reading {
             $crate::database::Pools::Sqlite { read: $db, write } => {
                 write.bounded(async { Ok($body) }).await?
             }
-            $crate::database::Pools::Postgres { lines } => {
-                let line = lines.current();
-                let $db = &line.pool;
-                lines.bounded(&line, async { Ok($body) }).await?
+            $crate::database::Pools::Postgres { pool } => {
+                let generation = pool.current();
+                let $db = &generation.pool;
+                pool.bounded(&generation, async { Ok($body) }).await?
             }
         }
     };
@@ -186,10 +186,10 @@ macro_rules! writing {
                 };
                 write.bounded(call).await?
             }
-            $crate::database::Pools::Postgres { lines } => {
-                let line = lines.current();
-                let $db = &line.pool;
-                lines.bounded(&line, async { Ok($body) }).await?
+            $crate::database::Pools::Postgres { pool } => {
+                let generation = pool.current();
+                let $db = &generation.pool;
+                pool.bounded(&generation, async { Ok($body) }).await?
             }
         }
     };
@@ -204,10 +204,10 @@ macro_rules! transaction {
                 let call = async { Ok(in_transaction!(sqlite write, $connection => $body)) };
                 write.bounded(call).await?
             }
-            $crate::database::Pools::Postgres { lines } => {
-                let line = lines.current();
-                let call = async { Ok(in_transaction!(postgres &line.pool, $connection => $body)) };
-                lines.bounded(&line, call).await?
+            $crate::database::Pools::Postgres { pool } => {
+                let generation = pool.current();
+                let call = async { Ok(in_transaction!(postgres &generation.pool, $connection => $body)) };
+                pool.bounded(&generation, call).await?
             }
         }
     };
@@ -220,9 +220,9 @@ macro_rules! long_transaction {
             $crate::database::Pools::Sqlite { write, .. } => {
                 in_transaction!(sqlite write, $connection => $body)
             }
-            $crate::database::Pools::Postgres { lines } => {
-                let pool = lines.current().pool;
-                in_transaction!(postgres pool, $connection => {
+            $crate::database::Pools::Postgres { pool } => {
+                let connections = pool.current().pool;
+                in_transaction!(postgres connections, $connection => {
                     if let $crate::database::Connection::Postgres(connection) = &mut $connection {
                         // What comes from a file or a pipe may let the transaction wait.
                         sqlx::query("set local idle_in_transaction_session_timeout = 0")

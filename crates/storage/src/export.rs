@@ -59,10 +59,10 @@ impl Store {
                 let mut transaction = read.begin().await?;
                 export_rows(Connection::Sqlite(&mut transaction), out).await?
             }
-            Pools::Postgres { lines } => {
-                let pool = lines.current().pool;
+            Pools::Postgres { pool } => {
+                let connections = pool.current().pool;
                 let begin = "begin isolation level repeatable read, read only";
-                let mut transaction = pool.begin_with(begin).await?;
+                let mut transaction = connections.begin_with(begin).await?;
                 export_rows(Connection::Postgres(&mut transaction), out).await?
             }
         };

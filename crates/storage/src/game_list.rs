@@ -7,10 +7,10 @@ use kingscross_protocol::{GameId, Timestamp, UserId};
 use sqlx::{Database, Encode, FromRow, QueryBuilder, Row, Type};
 use uuid::Uuid;
 
+use crate::enums::{EnumError, GameStatus, PlayerResult};
 use crate::fault::Fault;
 use crate::games::{GamePlayer, GameSummary};
 use crate::store::Store;
-use crate::words::{GameStatus, PlayerResult, WordError};
 
 /// Which end of time a list begins at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,9 +86,9 @@ impl fmt::Display for GameCursor {
 }
 
 impl FromStr for GameCursor {
-    type Err = WordError;
+    type Err = EnumError;
 
-    fn from_str(text: &str) -> Result<Self, WordError> {
+    fn from_str(text: &str) -> Result<Self, EnumError> {
         let parse = || {
             let (at, id) = text.split_at_checked(16)?;
             let created_at = Timestamp(u64::from_str_radix(at, 16).ok()?.cast_signed());
@@ -96,7 +96,7 @@ impl FromStr for GameCursor {
             Some(Self { created_at, id })
         };
         // Only the one spelling, so that a cursor is a value and not a family of them.
-        parse().filter(|cursor| cursor.to_string() == text).ok_or_else(|| WordError::new(text, "cursor"))
+        parse().filter(|cursor| cursor.to_string() == text).ok_or_else(|| EnumError::new(text, "cursor"))
     }
 }
 

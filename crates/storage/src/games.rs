@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use kingscross_protocol::{GameId, LobbyId, Timestamp, UserId};
 
+use crate::enums::{GameStatus, PlayerResult};
 use crate::fault::Fault;
 use crate::store::Store;
-use crate::words::{GameStatus, PlayerResult};
 
 /// What lists show of a game.
 #[derive(Clone, Debug, PartialEq)]

@@ -194,7 +194,7 @@ struct Session {
     name: String,
     limit: Duration,
     held: Option<PgConnection>,
-    /// The server's processes of these sessions: a session whose line died in the middle may have the lock.
+    /// The server's processes of these sessions: a session whose connection died in the middle may have the lock.
     pids: Vec<i32>,
 }
 
@@ -206,11 +206,11 @@ impl Lock {
                 let path = files.beside(".lock").map_err(|error| ClaimError::Fault(error.to_string()))?;
                 Self::File { pools, path, held: None, who: who.clone() }
             }
-            Pools::Postgres { lines } => {
+            Pools::Postgres { pool } => {
                 // PostgreSQL cuts a longer name, and replaces what is not ASCII.
                 let name = format!("{NAME}{}", who.name);
                 let name: String = name.chars().filter(char::is_ascii).take(63).collect();
-                let connect = lines.options().clone().application_name(&name);
+                let connect = pool.options().clone().application_name(&name);
                 Self::Session(Box::new(Session { connect, name, limit, held: None, pids: Vec::new() }))
             }
         })
@@ -322,8 +322,8 @@ impl Session {
         self.held.is_some()
     }
 
-    /// Lets go. PostgreSQL would keep the lock of a session whose line has died until it noticed, and refuse the next
-    /// server for so long; such a session is ended over a new line.
+    /// Lets go. PostgreSQL would keep the lock of a session whose connection has died until it noticed, and refuse the next
+    /// server for so long; such a session is ended over a new connection.
     async fn release(mut self) {
         if let Some(connection) = &mut self.held {
             let released = timeout(self.limit, sqlx::query_scalar(GIVE).fetch_one(connection)).await;
@@ -376,7 +376,7 @@ impl Session {
                 // Gone in this moment.
                 None => sleep(PAUSE).await,
                 Some((holder, name, _)) if self.pids.contains(&holder) && name == self.name => {
-                    // A session of ours whose line has died, which the server does not know yet.
+                    // A session of ours whose connection has died, which the server does not know yet.
                     let end = "select pg_terminate_backend($1)";
                     sqlx::query(end).bind(holder).execute(&mut connection).await?;
                     sleep(PAUSE).await;

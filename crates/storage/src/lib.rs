@@ -12,6 +12,7 @@ mod chat;
 mod conduct;
 mod devices;
 mod dodges;
+mod enums;
 mod events;
 mod explain;
 mod export;
@@ -22,9 +23,9 @@ mod games;
 mod hold;
 mod import;
 mod ledger;
-mod lines;
 mod lobbies;
 mod open;
+mod pool;
 mod ratings;
 mod sessions;
 mod store;
@@ -32,7 +33,6 @@ mod tables;
 mod tickets;
 mod tokens;
 mod users;
-mod words;
 mod writer;
 
 pub use backup::BackupError;
@@ -41,6 +41,7 @@ pub use chat::ChatLine;
 pub use conduct::{AuditEntry, NewReport, Report};
 pub use devices::Device;
 pub use dodges::{Dodge, Dodges};
+pub use enums::{EnumError, GameStatus, PlayerResult, UserKind};
 pub use events::StoredEvent;
 pub use explain::Listing;
 pub use export::ExportError;
@@ -58,7 +59,6 @@ pub use store::Store;
 pub use tickets::Ticket;
 pub use tokens::Token;
 pub use users::{NameError, NewUser, User};
-pub use words::{GameStatus, PlayerResult, UserKind, WordError};
 pub use writer::{
     Append, AppendError, Appended, Commanded, Finish, FinishedPlayer, NewEvent, NewGame, NewPlayer, Rate,
     RatingChange, RatingTask, Writer,

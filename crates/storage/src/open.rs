@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::database::{Pools, WriteConnection};
 use crate::files::{Files, beside};
-use crate::lines::Lines;
+use crate::pool::Pool;
 
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
@@ -331,7 +331,7 @@ async fn open_postgres(url: &str, options: &Options) -> Result<Pools, OpenError>
     migrated.map_err(|error| fault(&error))?.map_err(|error| migrate_error(error, fault))?;
     // Dropped and not closed in order: sqlx's close waits over TLS for an answer that never comes.
     drop(connection);
-    Ok(Pools::Postgres { lines: Lines::new(connect, options.connections, limit) })
+    Ok(Pools::Postgres { pool: Pool::new(connect, options.connections, limit) })
 }
 
 /// The server process behind a connection, asked without a prepared statement, which a pooler might lose.

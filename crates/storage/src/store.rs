@@ -117,7 +117,7 @@ impl Store {
                     tracing::warn!(%error, "the database was not closed in order; its next opening repairs it");
                 }
             }
-            Pools::Postgres { lines } => lines.close().await,
+            Pools::Postgres { pool } => pool.close().await,
         }
         self.inner.let_go.token().cancel();
         self.inner.holders.wait().await;

@@ -2,9 +2,9 @@
 
 use kingscross_protocol::{Timestamp, UserId};
 
+use crate::enums::UserKind;
 use crate::fault::{Fault, is_duplicate};
 use crate::store::Store;
-use crate::words::UserKind;
 
 /// A user as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]

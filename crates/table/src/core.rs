@@ -321,7 +321,7 @@ impl Core {
 
     /// Whether the other game of the match is still to begin.
     pub fn is_other_game_due(&self) -> bool {
-        self.setup.twin.is_some() && !self.has_other_game && !self.is_match_over
+        self.setup.other_game.is_some() && !self.has_other_game && !self.is_match_over
     }
 
     /// The other game of the match has begun.

@@ -39,8 +39,8 @@ impl Table {
             free_chat: false,
             spectator_delay: 0,
             rematch_of: None,
-            twin: None,
-            twin_follows: false,
+            other_game: None,
+            other_game_follows: false,
         };
         let terms = Arc::new(Terms::defaults());
         let mut core = Core::new(terms, Arc::new(setup), Seed([7; 32]), T0);

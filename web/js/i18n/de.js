@@ -100,7 +100,7 @@ export const catalogue = {
   'create.title': 'Raum öffnen',
   'create.game': 'Spiel', 'create.time': 'Zeit (Minuten + Sekunden je Zug)', 'create.custom': 'andere', 'create.custom_label': 'Bedenkzeit, etwa 7+2 oder 10d5',
   'create.seat': 'Dein Platz', 'create.any_seat': 'der erste freie', 'create.visible': 'Wer darf dazu', 'create.public': 'alle', 'create.link': 'nur mit Link',
-  'create.more': 'Weiteres', 'create.rated': 'Gewertet (ohne Gäste und Bots)', 'create.twin': 'Match auf beiden Brettern mit getauschten Farben', 'create.in_turn': 'Nacheinander', 'create.free': 'Freier Text im Chat (freie Partien)',
+  'create.more': 'Weiteres', 'create.rated': 'Gewertet (ohne Gäste und Bots)', 'create.both_boards': 'Match auf beiden Brettern mit getauschten Farben', 'create.in_turn': 'Nacheinander', 'create.free': 'Freier Text im Chat (freie Partien)',
   'create.guest': 'Gewertete Partien brauchen ein Konto; deine sind frei, solange du Gast bist.',
   'create.open': 'Raum öffnen',
   'lobby.title': 'Raum', 'lobby.joining': 'Betrete den Raum…', 'lobby.seats': 'Plätze', 'lobby.taken': '{taken} von {seats} Plätzen besetzt',
@@ -225,7 +225,7 @@ export const catalogue = {
   'error.bad_password': 'Dieses Passwort ist zu kurz, zu lang oder zu verbreitet.',
 
   'first_move.yours': 'Mache deinen ersten Zug innerhalb von {seconds} s, sonst wird die Partie abgebrochen.', 'first_move.other': '{army} hat {seconds} s für den ersten Zug, sonst wird die Partie abgebrochen.',
-  'table.twin': 'Das andere Brett', 'table.twin_yours': 'Das andere Brett: du bist dran', 'table.twin_over': 'Das andere Brett: beendet', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken',
+  'table.other_board': 'Das andere Brett', 'table.other_board_yours': 'Das andere Brett: du bist dran', 'table.other_board_over': 'Das andere Brett: beendet', 'table.since_key': 'Taste W', 'actions.give_time': '{army} Zeit schenken',
   'span.seconds_one': '{n} Sekunde', 'span.seconds_other': '{n} Sekunden', 'span.minutes_one': '{n} Minute', 'span.minutes_other': '{n} Minuten',
   'create.late': 'Was Zuschauer sehen', 'create.late_usual': 'wie hier üblich', 'create.late_none': 'sofort',
   'table.late': 'Um {span} verzögert', 'table.late_for_others': 'Für Zuschauer um {span} verzögert',

@@ -100,7 +100,7 @@ export const catalogue = {
   'create.title': 'Open a lobby',
   'create.game': 'Game', 'create.time': 'Time (minutes + seconds a move)', 'create.custom': 'other', 'create.custom_label': 'Time control, such as 7+2 or 10d5',
   'create.seat': 'Your seat', 'create.any_seat': 'first free', 'create.visible': 'Who may join', 'create.public': 'everyone', 'create.link': 'by link only',
-  'create.more': 'More', 'create.rated': 'Rated (without guests and bots)', 'create.twin': 'Match on both boards, colours swapped', 'create.in_turn': 'One after the other', 'create.free': 'Free text in the chat (casual games)',
+  'create.more': 'More', 'create.rated': 'Rated (without guests and bots)', 'create.both_boards': 'Match on both boards, colours swapped', 'create.in_turn': 'One after the other', 'create.free': 'Free text in the chat (casual games)',
   'create.guest': 'Rated games need an account; yours are casual as long as you are a guest.',
   'create.open': 'Open the lobby',
   'lobby.title': 'Lobby', 'lobby.joining': 'Entering the lobby…', 'lobby.seats': 'Seats', 'lobby.taken': '{taken} of {seats} seats taken',
@@ -225,7 +225,7 @@ export const catalogue = {
   'error.bad_password': 'That password is too short, too long or too common.',
 
   'first_move.yours': 'Make your first move within {seconds} s, or the game is aborted.', 'first_move.other': '{army} has {seconds} s for its first move, or the game is aborted.',
-  'table.twin': 'The other board', 'table.twin_yours': 'The other board: your turn', 'table.twin_over': 'The other board: over', 'table.since_key': 'Key W', 'actions.give_time': 'Give {army} time',
+  'table.other_board': 'The other board', 'table.other_board_yours': 'The other board: your turn', 'table.other_board_over': 'The other board: over', 'table.since_key': 'Key W', 'actions.give_time': 'Give {army} time',
   'span.seconds_one': '{n} second', 'span.seconds_other': '{n} seconds', 'span.minutes_one': '{n} minute', 'span.minutes_other': '{n} minutes',
   'create.late': 'What spectators see', 'create.late_usual': 'as usual here', 'create.late_none': 'at once',
   'table.late': 'Shown {span} late', 'table.late_for_others': 'Shown to spectators {span} late',

@@ -3,7 +3,7 @@
 import { get } from '../api.js';
 import { timeText } from '../protocol.js';
 
-/** @typedef {{pool: string, contest: string, time: import('../protocol.js').TimeControl, needed: number, players: number, estimate: number | null}} Pool */
+/** @typedef {{pool: string, kind: string, time: import('../protocol.js').TimeControl, needed: number, players: number, estimate: number | null}} Pool */
 
 /** @returns {Promise<Pool[]>} As they stand now; none when they cannot be had. */
 export async function listPools() {

@@ -60,7 +60,7 @@ export function mount(root, app, { lobby: id = '' }, query) {
     return [h('section.page.lobby', { key: 'lobby' },
       h('p.eyebrow', null, t('lobby.title')),
       h('h1', null, variantName(t, info)),
-      h('p.lead', null, `${timeText(lobby.time)} · ${counts} · ${lobby.public ? t('create.public') : t('create.link')}`, lobby.twin && ` · ${t('create.twin')}`, lobby.twin && lobby.in_turn && ` · ${t('create.in_turn')}`, late && ` · ${late}`, lobby.free_chat && ` · ${t('lobby.free_chat')}`),
+      h('p.lead', null, `${timeText(lobby.time)} · ${counts} · ${lobby.public ? t('create.public') : t('create.link')}`, lobby.both_boards && ` · ${t('create.both_boards')}`, lobby.both_boards && lobby.in_turn && ` · ${t('create.in_turn')}`, late && ` · ${late}`, lobby.free_chat && ` · ${t('lobby.free_chat')}`),
       h('ul.seats', { 'aria-label': t('lobby.seats') }, lobby.seats.map((seat) => seatCard(lobby, info, seat, host))),
       h('div.share', null,
         h('label', null, t('lobby.share'), h('input', { readonly: true, value: link, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() })),

@@ -55,13 +55,13 @@ export function mount(root, app) {
 
   /** The pools that are ticked. */
   function chosen() {
-    return pools.filter((pool) => (choice.any || choice.variants.has(pool.contest)) && choice.times.has(timeText(pool.time)));
+    return pools.filter((pool) => (choice.any || choice.variants.has(pool.kind)) && choice.times.has(timeText(pool.time)));
   }
 
   function form() {
     const { t } = app;
     const { unqueued } = app.store.state();
-    const contests = [...[...app.infos.values()].map((info) => [info.variant, variantName(t, info)]), [MATCH, t('pool.cross-match')]];
+    const kinds = [...[...app.infos.values()].map((info) => [info.variant, variantName(t, info)]), [MATCH, t('pool.cross-match')]];
     const times = timesOf(pools);
     const tick = (/** @type {string} */ key, /** @type {string} */ words, /** @type {boolean} */ checked, /** @type {() => void} */ change, /** @type {(pool: import('../ui/pools.js').Pool) => boolean} */ counts) => {
       const most = Math.max(0, ...pools.filter(counts).map((pool) => pool.players));
@@ -78,7 +78,7 @@ export function mount(root, app) {
       h('p.lead', null, t('queue.lead')),
       h('fieldset', null, h('legend', null, t('create.game')), h('div.choices', null,
         tick('any', t('queue.any'), choice.any, () => { choice.any = !choice.any; choice.variants.clear(); }, () => false),
-        contests.map(([id = '', words = '']) => tick(id, words, choice.variants.has(id), () => { choice.any = false; flip(choice.variants, id); }, (pool) => pool.contest === id)))),
+        kinds.map(([id = '', words = '']) => tick(id, words, choice.variants.has(id), () => { choice.any = false; flip(choice.variants, id); }, (pool) => pool.kind === id)))),
       h('fieldset', null, h('legend', null, t('create.time')), times.length === 0 && h('p.hint', { role: 'status' }, t(asking ? 'list.loading' : 'list.failed')), h('div.choices', null, times.map((time) => tick(time, time, choice.times.has(time), () => flip(choice.times, time), (pool) => timeText(pool.time) === time)))),
       h('p.hint', { key: 'several' }, t(wanted.length === 0 && pools.length > 0 ? 'queue.choose' : 'queue.several')),
       waited.length > 0 && h('div', { key: 'counts' }, h('h2.small', null, t('queue.counts')), counts(waited)),

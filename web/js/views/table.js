@@ -50,7 +50,7 @@ class Table {
   /** @type {Set<string>} */ muted = new Set();
   /** @type {View} */ turned = 0;
   /** @type {number | null} The event that was last shown. */ shownSeq = null;
-  /** @type {string | null} The other game of a match on two boards, followed to tell whose turn it is there. */ #twin = null;
+  /** @type {string | null} The other game of a match on two boards, followed to tell whose turn it is there. */ #otherGame = null;
   /** @type {{history: import('../protocol.js').HistoryEntry[], steps: import('../table/timeline.js').Step[]} | null} */ #walk = null;
   tab = 'moves';
   listed = -1;
@@ -73,7 +73,7 @@ class Table {
     this.replay.stop();
     document.removeEventListener('keydown', this.keys);
     this.unsubscribe();
-    for (const game of [this.id, this.#twin]) {
+    for (const game of [this.id, this.#otherGame]) {
       if (!game) continue;
       this.app.socket.unwatch(game);
       this.app.store.dispatch({ kind: 'forget_game', game });
@@ -120,22 +120,22 @@ class Table {
 
   /** @param {GameState} game */
   #followTwin(game) {
-    const { twin } = game.setup;
-    if (!twin || this.#twin || game.you === null) return;
-    this.#twin = twin;
-    this.app.socket.watch(twin);
+    const { other_game: otherGame } = game.setup;
+    if (!otherGame || this.#otherGame || game.you === null) return;
+    this.#otherGame = otherGame;
+    this.app.socket.watch(otherGame);
   }
 
   /** @param {GameState} game The way to the other board of a match, and whether one is waited for there. */
   #otherBoard(game) {
     const { t, store } = this.app;
-    const { twin } = game.setup;
-    if (!twin || game.history.some(({ event }) => event.kind === 'match_ended')) return null;
-    const other = store.state().games[twin];
+    const { other_game: otherGame } = game.setup;
+    if (!otherGame || game.history.some(({ event }) => event.kind === 'match_ended')) return null;
+    const other = store.state().games[otherGame];
     const over = Boolean(other?.ending || other?.aborted);
     const mine = other && other.you !== null && other.board.turn === other.you && !over;
-    const words = t(over ? 'table.twin_over' : mine ? 'table.twin_yours' : 'table.twin');
-    return h('p', { key: 'twin', role: 'status' }, h('a.button.small', { href: `/game/${twin}`, class: mine ? 'primary' : '' }, words));
+    const words = t(over ? 'table.other_board_over' : mine ? 'table.other_board_yours' : 'table.other_board');
+    return h('p', { key: 'other_game', role: 'status' }, h('a.button.small', { href: `/game/${otherGame}`, class: mine ? 'primary' : '' }, words));
   }
 
   /** @param {GameState} game @param {import('../protocol.js').HistoryEntry} entry Sounds, words and deaths of something that just happened. */

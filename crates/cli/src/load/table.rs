@@ -62,7 +62,7 @@ impl Table {
             public: false,
             seat: None,
             bots: Vec::new(),
-            twin: false,
+            both_boards: false,
             in_turn: false,
             free_chat: false,
             spectator_delay: None,

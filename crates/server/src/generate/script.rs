@@ -96,8 +96,8 @@ fn empty_setup(variant: Variant, time: TimeControl) -> Setup {
         free_chat: false,
         spectator_delay: 0,
         rematch_of: None,
-        twin: None,
-        twin_follows: false,
+        other_game: None,
+        other_game_follows: false,
     }
 }
 

@@ -27,7 +27,8 @@ pub struct Lobby {
     /// Whether the public list shows it.
     pub public: bool,
     /// Whether it is played on both boards: two games, with seats swapped.
-    pub twin: bool,
+    #[serde(alias = "twin")]
+    pub both_boards: bool,
     /// Whether its second game begins when the first has ended.
     #[serde(default)]
     pub in_turn: bool,
@@ -105,7 +106,7 @@ impl Lobby {
     ) -> Result<Self, Rejection> {
         let rules = options.variant.rules();
         options.time.check().map_err(Rejection::BadTimeControl)?;
-        if options.twin && rules.turn_order.len() != 2 {
+        if options.both_boards && rules.turn_order.len() != 2 {
             return Err(Rejection::NotForTwo);
         }
         let longest = tables.max_spectator_delay_ms;
@@ -124,8 +125,8 @@ impl Lobby {
             time: options.time,
             rated: options.rated,
             public: options.public,
-            twin: options.twin,
-            in_turn: options.twin && options.in_turn,
+            both_boards: options.both_boards,
+            in_turn: options.both_boards && options.in_turn,
             free_chat: options.free_chat,
             spectator_delay: options.spectator_delay.or(Some(tables.spectator_delay_ms)),
             key,
@@ -270,7 +271,7 @@ impl Lobby {
             variant: self.variant,
             time: self.time,
             rated: self.counts(),
-            twin: self.twin,
+            both_boards: self.both_boards,
             host: host.unwrap_or_default(),
             taken: count(self.seats.iter().filter(|place| place.taken.is_some()).count()),
             seats: count(self.seats.len()),
@@ -304,7 +305,7 @@ impl Lobby {
             rated: self.counts(),
             casual: self.unrated().filter(|_| self.rated),
             public: self.public,
-            twin: self.twin,
+            both_boards: self.both_boards,
             in_turn: self.in_turn,
             free_chat: self.free_chat && !self.counts(),
             spectator_delay: self.spectator_delay.unwrap_or(0),

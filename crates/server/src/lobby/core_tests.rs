@@ -3,7 +3,8 @@ use kingscross_protocol::{
     ErrorBody, ErrorCode, LobbyId, LobbyOptions, SeatLetter, TimeControl, Timestamp, Unrated, UserId,
 };
 
-use super::{Lobby, Person, Rejection};
+use super::core::Lobby;
+use super::{Person, Rejection};
 use crate::config::Tables;
 
 fn person(name: &str) -> Person {
@@ -18,7 +19,7 @@ fn options() -> LobbyOptions {
         public: true,
         seat: None,
         bots: Vec::new(),
-        twin: false,
+        both_boards: false,
         in_turn: false,
         free_chat: true,
         spectator_delay: None,

@@ -276,7 +276,7 @@ impl Task {
                 Taken::Bot(level) => Seated::Bot { level: level.clone() },
             })
             .collect();
-        let (game, twin) = (GameId::fresh(), lobby.twin.then(GameId::fresh));
+        let (game, twin) = (GameId::fresh(), lobby.both_boards.then(GameId::fresh));
         let first = NewGame {
             id: Some(game),
             rated: lobby.counts(),
@@ -346,8 +346,8 @@ impl Task {
         lobby: LobbyId,
         why: LobbyEnd,
         game: Option<GameId>,
-        twin: Option<GameId>,
+        other_game: Option<GameId>,
     ) {
-        self.app.hub.send(user, &ServerMessage::LobbyClosed { lobby, why, game, twin });
+        self.app.hub.send(user, &ServerMessage::LobbyClosed { lobby, why, game, other_game });
     }
 }

@@ -133,6 +133,7 @@ impl Queue {
     }
 
     /// Players with a ticket.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.places.len()
     }

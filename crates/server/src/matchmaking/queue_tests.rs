@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use kingscross_protocol::{QueueEnd, Timestamp, UserId};
 use uuid::Uuid;
 
-use super::{MatchId, Notice, Queue, Ready, Rejection, Settings, Ticket};
+use super::queue::{MatchId, Notice, Queue, Ready, Ticket};
+use super::{Rejection, Settings};
 
 fn settings() -> Settings {
     Settings {

@@ -351,8 +351,8 @@ mod tests {
             free_chat: false,
             spectator_delay: 0,
             rematch_of: None,
-            twin: None,
-            twin_follows: false,
+            other_game: None,
+            other_game_follows: false,
         };
         let (sender, mut inbox) = mpsc::channel(8);
         let table = TableHandle::new(GameId::fresh(), Arc::new(setup), Timestamp(0), sender);

@@ -22,7 +22,7 @@ impl Registry {
         setup: &Setup,
         is_aborted: bool,
     ) -> Result<Option<Vec<SeatLetter>>, StartError> {
-        let Some(twin) = setup.twin else { return Ok(None) };
+        let Some(twin) = setup.other_game else { return Ok(None) };
         let found = app.store.find_game(twin).await.map_err(|_| StartError::Unavailable)?;
         if found.is_some() {
             return Ok(None);

@@ -685,8 +685,8 @@ fn make_setup(id: GameId, new: &NewGame, usual_delay: u32) -> Setup {
         free_chat: new.free_chat && !rated,
         spectator_delay: new.spectator_delay.unwrap_or(usual_delay),
         rematch_of: new.rematch_of,
-        twin: new.twin,
-        twin_follows: new.twin_follows,
+        other_game: new.twin,
+        other_game_follows: new.twin_follows,
     }
 }
 

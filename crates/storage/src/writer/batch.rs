@@ -10,7 +10,7 @@ use super::{create, events, finish};
 use crate::database::{Connection, Pools};
 use crate::fault::{self, FaultKind};
 use crate::hold::Hold;
-use crate::lines::Lines;
+use crate::pool::Pool;
 
 /// Why a batch was not written.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl From<sqlx::Error> for WriteError {
 }
 
 /// The writer's way to the database.
-pub(super) struct Lane {
+pub(super) struct WriterConnection {
     pools: Arc<Pools>,
     hold: Arc<Hold>,
     /// PostgreSQL's connection is kept between batches: giving it back costs a round trip.
@@ -43,7 +43,7 @@ pub(super) struct Lane {
     last_used: tokio::time::Instant,
 }
 
-impl Lane {
+impl WriterConnection {
     pub(super) fn new(pools: Arc<Pools>, hold: Arc<Hold>) -> Self {
         Self { pools, hold, kept: None, last_used: tokio::time::Instant::now() }
     }
@@ -59,7 +59,7 @@ impl Lane {
                     write.found_damaged(why);
                 }
             }
-            Pools::Postgres { lines } => lines.suspect(),
+            Pools::Postgres { pool } => pool.suspect(),
         }
     }
 
@@ -83,9 +83,9 @@ impl Lane {
                 write.in_place()?;
                 Ok(appended)
             }
-            Pools::Postgres { lines } => {
+            Pools::Postgres { pool } => {
                 let is_idle = self.last_used.elapsed().as_secs() >= 5;
-                let connection = line(lines, &mut self.kept, is_idle).await?;
+                let connection = kept_or_new(pool, &mut self.kept, is_idle).await?;
                 self.last_used = tokio::time::Instant::now();
                 if plain {
                     // One statement is its own transaction, in one round trip.
@@ -101,7 +101,7 @@ impl Lane {
     }
 }
 
-impl Lane {
+impl WriterConnection {
     /// Writes as much as an append may need, and takes it back, so that a full or read-only database is noticed also
     /// while nobody plays.
     pub(super) async fn probe(&mut self) -> Result<(), WriteError> {
@@ -119,8 +119,8 @@ impl Lane {
                 transaction.commit().await?;
                 write.in_place()?;
             }
-            Pools::Postgres { lines } => {
-                let connection = line(lines, &mut self.kept, true).await?;
+            Pools::Postgres { pool } => {
+                let connection = kept_or_new(pool, &mut self.kept, true).await?;
                 let mut transaction = connection.begin().await?;
                 sqlx::query(SQL[0]).bind(body).execute(&mut *transaction).await?;
                 sqlx::query(SQL[1]).execute(&mut *transaction).await?;
@@ -132,22 +132,22 @@ impl Lane {
 }
 
 /// The connection that is kept, or a new one.
-async fn line<'k>(
-    lines: &Lines,
+async fn kept_or_new<'k>(
+    pool: &Pool,
     kept: &'k mut Option<PoolConnection<Postgres>>,
     ask: bool,
 ) -> sqlx::Result<&'k mut PoolConnection<Postgres>> {
     // An idle connection may have died unseen; asking first spares a table an outage.
     if ask
         && let Some(connection) = kept.as_mut()
-        && lines.ask(connection).await.is_err()
+        && pool.ask(connection).await.is_err()
     {
         discard(kept);
-        lines.suspect();
+        pool.suspect();
     }
     match kept {
         Some(connection) => Ok(connection),
-        None => Ok(kept.insert(lines.current().pool.acquire().await?)),
+        None => Ok(kept.insert(pool.current().pool.acquire().await?)),
     }
 }
 

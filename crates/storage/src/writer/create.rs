@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::job::{Finish, NewGame, RatingChange};
 use crate::database::Connection;
-use crate::words::{GameStatus, PlayerResult};
+use crate::enums::{GameStatus, PlayerResult};
 
 /// A game whose rows are written, with its end and what that did to ratings.
 #[derive(Clone, Copy)]

@@ -8,9 +8,9 @@ use sqlx::QueryBuilder;
 use super::batch::WriteError;
 use super::job::{Appended, Finish, FinishedPlayer, RatingChange, RatingTask};
 use crate::database::Connection;
+use crate::enums::PlayerResult;
 use crate::ledger::Entry;
 use crate::ratings::StoredRating;
-use crate::words::PlayerResult;
 
 /// Stores the end of a running game; a game that has ended is a conflict.
 pub(super) async fn store(

@@ -7,8 +7,8 @@ use kingscross_protocol::{CommandId, GameId, LobbyId, Seq, Timestamp, UserId};
 use tokio::sync::oneshot;
 
 use crate::dodges::Dodge;
+use crate::enums::{GameStatus, PlayerResult};
 use crate::ratings::StoredRating;
-use crate::words::{GameStatus, PlayerResult};
 
 /// Whose command made an event. Unique in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

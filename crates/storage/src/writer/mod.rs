@@ -20,7 +20,7 @@ use crate::database::Pools;
 use crate::hold::Hold;
 use crate::open::Options;
 
-use batch::Lane;
+use batch::WriterConnection;
 pub(crate) use create::{GameRows, insert_rows};
 pub(crate) use events::insert_rows as insert_events;
 use job::Job;
@@ -49,7 +49,7 @@ pub(crate) fn start(
 ) -> Writer {
     let (jobs, queue) = mpsc::channel(options.queue_limit);
     let (probes, asked) = mpsc::channel(16);
-    tasks.spawn(task::run(Lane::new(pools, hold), queue, asked, options.clone(), stop));
+    tasks.spawn(task::run(WriterConnection::new(pools, hold), queue, asked, options.clone(), stop));
     Writer { jobs, probes }
 }
 

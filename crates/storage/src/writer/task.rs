@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::Probe;
-use super::batch::{Lane, WriteError};
+use super::batch::{WriteError, WriterConnection};
 use super::job::{AppendError, Appended, Job};
 use crate::open::Options;
 
@@ -18,7 +18,7 @@ const STALE: Duration = Duration::from_millis(500);
 
 /// Runs until every handle is gone, or until `stop`; what was accepted before is still written.
 pub(super) async fn run(
-    mut lane: Lane,
+    mut connection: WriterConnection,
     mut queue: mpsc::Receiver<Job>,
     mut probes: mpsc::Receiver<Probe>,
     options: Options,
@@ -41,7 +41,7 @@ pub(super) async fn run(
                 });
                 let known = match recent {
                     Some((_, known)) => known.clone(),
-                    None => probe(&mut lane, Instant::now() + options.time_limit).await,
+                    None => probe(&mut connection, Instant::now() + options.time_limit).await,
                 };
                 if recent.is_none() {
                     last = Some((Instant::now(), known.clone()));
@@ -55,7 +55,7 @@ pub(super) async fn run(
             return;
         }
         let deadline = Instant::now() + options.time_limit;
-        let written = write(&mut lane, &mut jobs, deadline).await;
+        let written = write(&mut connection, &mut jobs, deadline).await;
         last = Some((Instant::now(), written.clone()));
         if let Err(unavailable) = written {
             tracing::warn!(%unavailable, "appends were not stored");
@@ -67,14 +67,14 @@ pub(super) async fn run(
     }
 }
 
-async fn probe(lane: &mut Lane, deadline: Instant) -> Result<(), String> {
+async fn probe(connection: &mut WriterConnection, deadline: Instant) -> Result<(), String> {
     let late = || Err(WriteError::Unavailable("no answer in time".to_owned()));
-    let Err(error) = timeout_at(deadline, lane.probe()).await.unwrap_or_else(|_| late()) else {
+    let Err(error) = timeout_at(deadline, connection.probe()).await.unwrap_or_else(|_| late()) else {
         return Ok(());
     };
     match &error {
         WriteError::Unavailable(why) | WriteError::Damaged(why) | WriteError::Invalid(why) => {
-            lane.reset(&error);
+            connection.reset(&error);
             Err(why.clone())
         }
         // A tool that looks at the database at the same time.
@@ -84,12 +84,19 @@ async fn probe(lane: &mut Lane, deadline: Instant) -> Result<(), String> {
 
 /// Writes the jobs as one transaction; where one of them cannot be stored, halves the batch until it stands alone.
 /// Every job is answered and `jobs` is empty afterwards.
-async fn write(lane: &mut Lane, jobs: &mut Vec<Job>, deadline: Instant) -> Result<(), String> {
+async fn write(
+    connection: &mut WriterConnection,
+    jobs: &mut Vec<Job>,
+    deadline: Instant,
+) -> Result<(), String> {
     let mut parts = vec![std::mem::take(jobs)];
     while let Some(mut part) = parts.pop() {
         // Even a first look would start a statement that nobody waits for and that may be carried out all the same.
-        let written =
-            if Instant::now() < deadline { timeout_at(deadline, lane.write(&part)).await.ok() } else { None };
+        let written = if Instant::now() < deadline {
+            timeout_at(deadline, connection.write(&part)).await.ok()
+        } else {
+            None
+        };
         let error = match written {
             Some(Ok(appended)) => {
                 for (job, appended) in part.drain(..).zip(appended) {
@@ -103,7 +110,7 @@ async fn write(lane: &mut Lane, jobs: &mut Vec<Job>, deadline: Instant) -> Resul
             None => WriteError::Unavailable("no answer in time".to_owned()),
         };
         if matches!(error, WriteError::Unavailable(_) | WriteError::Damaged(_)) {
-            lane.reset(&error);
+            connection.reset(&error);
         }
         match error {
             WriteError::Unavailable(reason) | WriteError::Damaged(reason) => {

@@ -4,8 +4,8 @@
 #[macro_use]
 mod databases;
 mod arranging;
+mod backups;
 mod conduct;
-mod copies;
 mod games;
 mod lists;
 mod made_up;

@@ -49,7 +49,7 @@ pub(crate) async fn find_game(
 ) -> Result<Json<GameView>, ApiError> {
     let loaded = load(&app, &viewer, id).await?;
     let changes = loaded.ratings.iter().map(rating_change).collect::<Result<_, _>>();
-    let of_match = match loaded.record.setup.twin {
+    let of_match = match loaded.record.setup.other_game {
         Some(other) => super::match_view::of(&app, &viewer, id, other, &loaded.record.events).await?,
         None => None,
     };

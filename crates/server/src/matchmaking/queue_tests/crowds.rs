@@ -2,7 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kingscross_protocol::{Timestamp, UserId};
 
-use super::super::{MatchId, Notice, Queue, Ready, Rejection, Ticket};
+use super::super::Rejection;
+use super::super::queue::{MatchId, Notice, Queue, Ready, Ticket};
 use super::{any, matched, settings, ticket, user};
 
 /// Whatever sets of pools people accept and whenever they came: nobody is in two matches, nobody in a match of a pool

@@ -110,7 +110,7 @@ impl Task {
             .map(|key| {
                 let pool = key.to_string();
                 PoolView {
-                    contest: key.contest.to_string(),
+                    kind: key.contest.to_string(),
                     time: key.time,
                     needed: key.contest.needed(),
                     players: players.get(pool.as_str()).copied().unwrap_or(0),

@@ -1,4 +1,4 @@
-//! The lines to a PostgreSQL server: a pool whose connections share their fate.
+//! The pool to a PostgreSQL server: a pool whose connections share their fate.
 //!
 //! When the network swallows packets, nothing ends a connection: whoever uses it waits until TCP gives up, and a pool
 //! would hand out its dead connections one by one. So every call has a time limit, and when one call meets it the
@@ -14,9 +14,9 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool};
 use tokio::time::timeout;
 
 /// The pool of the moment, and how to make the next one.
-pub(crate) struct Lines {
+pub(crate) struct Pool {
     // Looked at by every call, changed when a pool is given up; never held across an await.
-    current: Mutex<Line>,
+    current: Mutex<Generation>,
     connect: Box<PgConnectOptions>,
     connections: u32,
     limit: Duration,
@@ -24,24 +24,24 @@ pub(crate) struct Lines {
 
 /// One pool.
 #[derive(Clone)]
-pub(crate) struct Line {
+pub(crate) struct Generation {
     pub(crate) pool: PgPool,
     is_suspect: Arc<AtomicBool>,
 }
 
-impl Lines {
+impl Pool {
     /// Connects when somebody asks. No call may take longer than `limit`, connecting included.
     pub(crate) fn new(connect: PgConnectOptions, connections: u32, limit: Duration) -> Self {
-        let first = Line::new(&connect, connections, limit);
+        let first = Generation::new(&connect, connections, limit);
         Self { current: Mutex::new(first), connect: Box::new(connect), connections, limit }
     }
 
     /// The pool to use now.
-    pub(crate) fn current(&self) -> Line {
+    pub(crate) fn current(&self) -> Generation {
         let mut current = self.current.lock().expect("no panic while held");
         if current.is_suspect.load(Ordering::Relaxed) && !current.pool.is_closed() {
             tracing::warn!("the connections to PostgreSQL are replaced");
-            *current = Line::new(&self.connect, self.connections, self.limit);
+            *current = Generation::new(&self.connect, self.connections, self.limit);
         }
         current.clone()
     }
@@ -54,12 +54,12 @@ impl Lines {
     /// Runs a call on a pool within the time limit.
     pub(crate) async fn bounded<T>(
         &self,
-        line: &Line,
+        generation: &Generation,
         call: impl Future<Output = sqlx::Result<T>>,
     ) -> sqlx::Result<T> {
         let result = timeout(self.limit, call).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
         if matches!(result, Err(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_))) {
-            line.suspect();
+            generation.suspect();
         }
         result
     }
@@ -76,14 +76,14 @@ impl Lines {
 
     /// Closes the pool; who is still in the middle of something is waited for, in bounds.
     pub(crate) async fn close(&self) {
-        let line = self.current.lock().expect("no panic while held").clone();
-        if timeout(self.limit, line.pool.close()).await.is_err() {
+        let generation = self.current.lock().expect("no panic while held").clone();
+        if timeout(self.limit, generation.pool.close()).await.is_err() {
             tracing::warn!("some connections to PostgreSQL were not closed in order");
         }
     }
 }
 
-impl Line {
+impl Generation {
     fn new(connect: &PgConnectOptions, connections: u32, limit: Duration) -> Self {
         let is_suspect = Arc::new(AtomicBool::new(false));
         let suspect = Arc::clone(&is_suspect);
@@ -137,7 +137,7 @@ fn settings(limit: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn is_same(a: &Line, b: &Line) -> bool {
+    fn is_same(a: &Generation, b: &Generation) -> bool {
         Arc::ptr_eq(&a.is_suspect, &b.is_suspect)
     }
 
@@ -147,24 +147,24 @@ mod tests {
         let mute = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = mute.local_addr().expect("bound").port();
         let connect = PgConnectOptions::new_without_pgpass().host("127.0.0.1").port(port);
-        let lines = Lines::new(connect, 1, Duration::from_millis(20));
-        let first = lines.current();
-        lines.bounded(&first, async { Ok(()) }).await.expect("nothing went wrong");
-        assert!(is_same(&lines.current(), &first));
+        let pool = Pool::new(connect, 1, Duration::from_millis(20));
+        let first = pool.current();
+        pool.bounded(&first, async { Ok(()) }).await.expect("nothing went wrong");
+        assert!(is_same(&pool.current(), &first));
 
         let call = async { first.pool.acquire().await.map(drop) };
-        assert!(matches!(lines.bounded(&first, call).await, Err(sqlx::Error::PoolTimedOut)));
-        let second = lines.current();
+        assert!(matches!(pool.bounded(&first, call).await, Err(sqlx::Error::PoolTimedOut)));
+        let second = pool.current();
         assert!(!is_same(&second, &first));
-        let late = lines.bounded(&first, std::future::pending::<sqlx::Result<()>>()).await;
+        let late = pool.bounded(&first, std::future::pending::<sqlx::Result<()>>()).await;
         assert!(matches!(late, Err(sqlx::Error::PoolTimedOut)));
         assert!(
-            is_same(&lines.current(), &second),
+            is_same(&pool.current(), &second),
             "what ends late on the old pool says nothing of the new one"
         );
 
-        lines.close().await;
-        lines.suspect();
-        assert!(lines.current().pool.is_closed(), "what was closed stays closed");
+        pool.close().await;
+        pool.suspect();
+        assert!(pool.current().pool.is_closed(), "what was closed stays closed");
     }
 }

@@ -6,9 +6,9 @@ use std::str::FromStr;
 /// A word that stands for none of the values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no {1}")]
-pub struct WordError(String, &'static str);
+pub struct EnumError(String, &'static str);
 
-impl WordError {
+impl EnumError {
     pub(crate) fn new(word: &str, what: &'static str) -> Self {
         Self(word.to_owned(), what)
     }
@@ -35,7 +35,7 @@ macro_rules! words {
 
             /// Reads a column.
             pub(crate) fn decode(word: &str) -> sqlx::Result<Self> {
-                word.parse().map_err(|error: WordError| sqlx::Error::Decode(error.into()))
+                word.parse().map_err(|error: EnumError| sqlx::Error::Decode(error.into()))
             }
         }
 
@@ -46,11 +46,11 @@ macro_rules! words {
         }
 
         impl FromStr for $name {
-            type Err = WordError;
-            fn from_str(word: &str) -> Result<Self, WordError> {
+            type Err = EnumError;
+            fn from_str(word: &str) -> Result<Self, EnumError> {
                 match word {
                     $($word => Ok(Self::$variant),)*
-                    _ => Err(WordError(word.to_owned(), $what)),
+                    _ => Err(EnumError(word.to_owned(), $what)),
                 }
             }
         }
