@@ -124,7 +124,7 @@ async fn an_example_that_cannot_go_on_says_why_in_one_line() {
         let dead = complaint(&["bot.py", &url, dead, "cross-a"]);
         assert!(dead.contains("token") && dead.contains("401"), "{dead}");
         let unknown = complaint(&["bot.py", &url, &token, "draughts"]);
-        assert!(unknown.contains("no game has this id"), "{unknown}");
+        assert!(unknown.contains("there are crossfire, kingdoms"), "{unknown}");
         assert!(complaint(&["bot.py", "localhost:8080", &token]).contains("http://localhost:8080"));
         let engine = "/nowhere/fairy-stockfish";
         assert!(complaint(&["fairy_stockfish.py", "--check", "--engine", engine]).contains("No such file"));

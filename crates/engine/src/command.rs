@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::action::Action;
 use crate::game::Game;
-use crate::games::Variant;
+use crate::games::{UnknownVariant, Variant};
 use crate::perft::{DEEPEST_PERFT, perft};
 use crate::setup::BadPosition;
 
@@ -70,8 +70,8 @@ impl Session {
             "new" => {
                 let [variant] = fields(request, ["variant"])?;
                 let id: String = typed(variant, "`variant` is no string")?;
-                let unknown = || Failure("unknown_variant", "no game has this id".to_owned());
-                let variant: Variant = id.parse().map_err(|_| unknown())?;
+                let unknown = |error: UnknownVariant| Failure("unknown_variant", error.to_string());
+                let variant: Variant = id.parse().map_err(unknown)?;
                 self.game = Some(Game::new(variant));
                 self.view()
             }
