@@ -1,0 +1,157 @@
+//! Every game, bot level and message is named wherever they are listed by hand: `docs/contributing.md` counts on it.
+
+use std::path::{Path, PathBuf};
+
+use kingscross_bot::Level;
+use kingscross_engine::Variant;
+use kingscross_protocol::{Effect, Event, Request, ServerMessage};
+use strum::VariantNames as _;
+
+/// A file, or all files of a folder and what is below it.
+fn text(place: &str) -> String {
+    fn collect(path: &Path, all: &mut String) {
+        if path.is_dir() {
+            let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
+                .expect("a folder")
+                .map(|entry| entry.expect("readable").path())
+                .collect();
+            entries.sort();
+            entries.iter().for_each(|entry| collect(entry, all));
+        } else if let Ok(text) = std::fs::read_to_string(path) {
+            *all += &text;
+        }
+    }
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(place);
+    assert!(path.exists(), "there is no {place}");
+    let mut all = String::new();
+    collect(&path, &mut all);
+    all
+}
+
+/// What is missing in which file.
+#[derive(Default)]
+struct Missing(Vec<String>);
+
+impl Missing {
+    /// One of these texts must be in the place.
+    fn expect(&mut self, place: &str, any: &[&str]) {
+        let whole = text(place);
+        if !any.iter().any(|wanted| whole.contains(wanted)) {
+            self.0.push(format!("{place}: {}", any[0]));
+        }
+    }
+
+    fn is_nothing(self) {
+        assert!(self.0.is_empty(), "not named:\n{}", self.0.join("\n"));
+    }
+}
+
+/// `a, b or c`.
+fn listed(names: &[&str], last: &str) -> String {
+    let (end, begin) = names.split_last().expect("a name");
+    format!("{}{last}{end}", begin.join(", "))
+}
+
+#[test]
+fn every_game_is_named_where_games_are_listed() {
+    let mut missing = Missing::default();
+    for variant in Variant::ALL {
+        let (id, kind, rules) = (variant.id(), format!("{variant:?}"), variant.rules());
+        missing.expect("README.md", &[&format!("| {} |", rules.name)]);
+        missing.expect("docs/rules/README.md", &[&format!("| `{id}` |")]);
+        missing.expect("docs/api.md", &[&format!("`{}`", rules.family)]);
+        // The engine's tests: the second engine, its comparison with the first, and the carried vectors.
+        missing.expect("crates/engine/tests/naive/board.rs", &[&format!("\"{id}\"")]);
+        missing.expect("crates/engine/tests/differential.rs", &[&format!(": {kind};")]);
+        missing.expect("crates/engine/tests/vectors.rs", &[&format!("perft_table(Variant::{kind})")]);
+        missing.expect(
+            "crates/engine/tests/vectors/perft.json",
+            &[&format!("\"{id}\": {{"), &format!("\"{id}\":{{")],
+        );
+        missing.expect("fuzz/corpus/engine", &[&format!(r#"{{"cmd":"new","variant":"{id}"}}"#)]);
+        missing.expect("crates/storage/benches", &[&format!("\"{id}\"")]);
+        missing.expect("crates/storage/tests/story/made_up.rs", &[&format!("(\"{id}\"")]);
+        // The client.
+        for language in ["en", "de"] {
+            let catalogue = format!("web/js/i18n/{language}.js");
+            for key in ["variant.{}", "about.{}", "rules.{}.1", "example.{}", "example.{}.solved"] {
+                missing.expect(&catalogue, &[&format!("'{}'", key.replace("{}", id))]);
+            }
+            for seat in rules.turn_order {
+                let own = format!("'army.{id}.{}'", rules.letter(*seat));
+                missing.expect(&catalogue, &[&own]);
+            }
+        }
+        let keys = [format!("\n  {id}: {{"), format!("\n  '{id}': {{")];
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        missing.expect("web/js/board", &keys);
+        missing.expect("web/js/views/examples.js", &keys);
+        missing.expect("web/js/views/leaderboards.js", &[&format!("'{}'", rules.family)]);
+        missing.expect("web/test/browser/access.test.js", &[&format!("'/rules/{id}'")]);
+        missing.expect("web/test/browser/table.test.js", &[&format!("{id}: ["), &format!("'{id}': [")]);
+    }
+    // Sentences that list all of them: help of the command line, descriptions of the API.
+    let ids: Vec<&str> = Variant::ALL.iter().map(|variant| variant.id()).collect();
+    for file in ["crates/cli/src/arena.rs", "crates/cli/src/perft.rs"] {
+        missing.expect(file, &[&listed(&ids, " or ")]);
+    }
+    missing.expect("crates/engine/src/lib.rs", &[&listed(&ids, " and ")]);
+    let quoted: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
+    missing.expect("crates/server/src/http/games/query.rs", &[&quoted.join(", ")]);
+    let mut families: Vec<&str> = Variant::ALL.iter().map(|variant| variant.rules().family).collect();
+    families.dedup();
+    let quoted: Vec<String> = families.iter().map(|family| format!("`{family}`")).collect();
+    let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
+    for file in ["crates/server/src/http/users.rs", "crates/protocol/src/rating.rs"] {
+        missing.expect(file, &[&listed(&quoted, " or ")]);
+    }
+    missing.is_nothing();
+}
+
+#[test]
+fn every_level_is_named_where_levels_are_listed() {
+    let mut missing = Missing::default();
+    for level in Level::ALL {
+        missing.expect("docs/bots.md", &[&format!("| `{level}` |")]);
+        for language in ["en", "de"] {
+            missing.expect(&format!("web/js/i18n/{language}.js"), &[&format!("'level.{level}'")]);
+        }
+    }
+    let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
+    missing.expect("config/default.toml", &[&listed(&names, " or ")]);
+    missing.is_nothing();
+}
+
+#[test]
+fn every_message_is_named_where_messages_are_listed() {
+    let mut missing = Missing::default();
+    let page = text("docs/protocol.md");
+    let (_, rest) = page.split_once("## Sending again").expect("the section about repetition");
+    let (section, _) = rest.split_once("\n## ").expect("another section");
+    for request in Request::VARIANTS {
+        missing.expect("web/js/protocol.js", &[&format!("{{type: '{request}'")]);
+        missing.expect("web/js/protocol.js", &[&format!(" {request}: '")]);
+        if !section.contains(&format!("`{request}`")) {
+            missing.0.push(format!("docs/protocol.md, Sending again: {request}"));
+        }
+    }
+    for message in ServerMessage::VARIANTS {
+        missing.expect("web/js/protocol.js", &[&format!("{{type: '{message}'")]);
+    }
+    for kind in Event::VARIANTS.iter().chain(Effect::VARIANTS) {
+        missing.expect("web/js/protocol.js", &[&format!("{{kind: '{kind}'")]);
+    }
+    missing.is_nothing();
+}
+
+#[test]
+fn both_databases_have_the_same_migrations() {
+    let names = |database: &str| -> Vec<_> {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations")).join(database);
+        let entries = std::fs::read_dir(folder).expect("migrations");
+        let mut names: Vec<_> = entries.map(|entry| entry.expect("readable").file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("sqlite"), names("postgres"));
+}
