@@ -1,5 +1,6 @@
 //! Every game, bot level and message is named wherever they are listed by hand: `docs/contributing.md` counts on it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use kingscross_bot::Level;
@@ -90,22 +91,40 @@ fn every_game_is_named_where_games_are_listed() {
         missing.expect("web/test/browser/access.test.js", &[&format!("'/rules/{id}'")]);
         missing.expect("web/test/browser/table.test.js", &[&format!("{id}: ["), &format!("'{id}': [")]);
     }
-    // Sentences that list all of them: help of the command line, descriptions of the API.
-    let ids: Vec<&str> = Variant::ALL.iter().map(|variant| variant.id()).collect();
-    for file in ["crates/cli/src/arena.rs", "crates/cli/src/perft.rs"] {
-        missing.expect(file, &[&listed(&ids, " or ")]);
+    missing.is_nothing();
+}
+
+/// Help of the command line, descriptions of the API, lists in the client: a line that names three games names all of
+/// them, or all rating pools.
+#[test]
+fn a_line_that_lists_games_lists_all_of_them() {
+    let ids = BTreeSet::from(Variant::ALL.map(Variant::id));
+    let pools = BTreeSet::from(Variant::ALL.map(|variant| variant.rules().family));
+    let mut missing = Missing::default();
+    for crate_name in ["engine", "bot", "protocol", "storage", "server", "client", "cli"] {
+        for line in text(&format!("crates/{crate_name}/src")).lines() {
+            note_partial_list(crate_name, line, &ids, &pools, &mut missing);
+        }
     }
-    missing.expect("crates/engine/src/lib.rs", &[&listed(&ids, " and ")]);
-    let quoted: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
-    missing.expect("crates/server/src/http/games/query.rs", &[&quoted.join(", ")]);
-    let mut families: Vec<&str> = Variant::ALL.iter().map(|variant| variant.rules().family).collect();
-    families.dedup();
-    let quoted: Vec<String> = families.iter().map(|family| format!("`{family}`")).collect();
-    let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
-    for file in ["crates/server/src/http/users.rs", "crates/protocol/src/rating.rs"] {
-        missing.expect(file, &[&listed(&quoted, " or ")]);
+    for line in text("web/js").lines() {
+        note_partial_list("web/js", line, &ids, &pools, &mut missing);
     }
     missing.is_nothing();
+}
+
+fn note_partial_list(
+    place: &str,
+    line: &str,
+    ids: &BTreeSet<&'static str>,
+    pools: &BTreeSet<&'static str>,
+    missing: &mut Missing,
+) {
+    let words: BTreeSet<&str> =
+        line.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '-').collect();
+    let is_list = ids.union(pools).filter(|name| words.contains(*name)).count() >= 3;
+    if is_list && !ids.is_subset(&words) && !pools.is_subset(&words) {
+        missing.0.push(format!("{place}: {}", line.trim()));
+    }
 }
 
 #[test]
