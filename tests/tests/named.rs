@@ -42,7 +42,7 @@ impl Missing {
         }
     }
 
-    fn is_nothing(self) {
+    fn assert_none(self) {
         assert!(self.0.is_empty(), "not named:\n{}", self.0.join("\n"));
     }
 }
@@ -91,7 +91,7 @@ fn every_game_is_named_where_games_are_listed() {
         missing.expect("web/test/browser/access.test.js", &[&format!("'/rules/{id}'")]);
         missing.expect("web/test/browser/table.test.js", &[&format!("{id}: ["), &format!("'{id}': [")]);
     }
-    missing.is_nothing();
+    missing.assert_none();
 }
 
 /// Help of the command line, descriptions of the API, lists in the client: a line that names three games names all of
@@ -109,7 +109,7 @@ fn a_line_that_lists_games_lists_all_of_them() {
     for line in text("web/js").lines() {
         note_partial_list("web/js", line, &ids, &pools, &mut missing);
     }
-    missing.is_nothing();
+    missing.assert_none();
 }
 
 fn note_partial_list(
@@ -138,7 +138,7 @@ fn every_level_is_named_where_levels_are_listed() {
     }
     let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
     missing.expect("config/default.toml", &[&listed(&names, " or ")]);
-    missing.is_nothing();
+    missing.assert_none();
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn every_message_is_named_where_messages_are_listed() {
     for kind in Event::VARIANTS.iter().chain(Effect::VARIANTS) {
         missing.expect("web/js/protocol.js", &[&format!("{{kind: '{kind}'")]);
     }
-    missing.is_nothing();
+    missing.assert_none();
 }
 
 #[test]
