@@ -29,6 +29,15 @@ fn text(place: &str) -> String {
     all
 }
 
+/// The languages that have a catalogue.
+fn languages() -> BTreeSet<String> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../web/js/i18n"));
+    let entries = std::fs::read_dir(folder).expect("the catalogues");
+    let names = entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned());
+    let stems = names.filter_map(|name| name.strip_suffix(".js").map(str::to_owned));
+    stems.filter(|stem| stem != "load" && stem != "translate").collect()
+}
+
 /// What is missing in which file.
 #[derive(Default)]
 struct Missing(Vec<String>);
@@ -56,6 +65,7 @@ fn listed(names: &[&str], last: &str) -> String {
 #[test]
 fn every_game_is_named_where_games_are_listed() {
     let mut missing = Missing::default();
+    let languages = languages();
     for variant in Variant::ALL {
         let (id, kind, rules) = (variant.id(), format!("{variant:?}"), variant.rules());
         missing.expect("README.md", &[&format!("| {} |", rules.name)]);
@@ -73,7 +83,7 @@ fn every_game_is_named_where_games_are_listed() {
         missing.expect("crates/storage/benches", &[&format!("\"{id}\"")]);
         missing.expect("crates/storage/tests/story/made_up.rs", &[&format!("(\"{id}\"")]);
         // The client.
-        for language in ["en", "de"] {
+        for language in &languages {
             let catalogue = format!("web/js/i18n/{language}.js");
             for key in ["variant.{}", "about.{}", "rules.{}.1", "example.{}", "example.{}.solved"] {
                 missing.expect(&catalogue, &[&format!("'{}'", key.replace("{}", id))]);
@@ -132,12 +142,27 @@ fn every_level_is_named_where_levels_are_listed() {
     let mut missing = Missing::default();
     for level in Level::ALL {
         missing.expect("docs/bots.md", &[&format!("| `{level}` |")]);
-        for language in ["en", "de"] {
+        for language in languages() {
             missing.expect(&format!("web/js/i18n/{language}.js"), &[&format!("'level.{level}'")]);
         }
     }
     let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
     missing.expect("config/default.toml", &[&listed(&names, " or ")]);
+    missing.assert_none();
+}
+
+#[test]
+fn every_language_is_named_where_languages_are_listed() {
+    let mut missing = Missing::default();
+    for language in languages() {
+        missing.expect("web/js/i18n/load.js", &[&format!("import('./{language}.js')")]);
+        missing.expect("web/js/settings.js", &[&format!("'{language}'")]);
+        missing.expect("web/test/texts.test.js", &[&format!("i18n/{language}.js'")]);
+        for catalogue in languages() {
+            let own_name = format!("'settings.language.{language}'");
+            missing.expect(&format!("web/js/i18n/{catalogue}.js"), &[&own_name]);
+        }
+    }
     missing.assert_none();
 }
 
