@@ -12,7 +12,9 @@ fn tests_in(folder: &Path, found: &mut BTreeSet<String>) {
         if path.is_dir() {
             tests_in(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a plain name").to_owned();
+            // A `mod.rs` goes by the name of its folder.
+            let named = if path.ends_with("mod.rs") { folder } else { &path };
+            let stem = named.file_stem().and_then(|stem| stem.to_str()).expect("a plain name").to_owned();
             let text = std::fs::read_to_string(&path).expect("readable");
             // Stories that run on both databases are named in a macro and have no attribute of their own.
             let stories: Vec<&str> = text
@@ -57,4 +59,49 @@ fn every_threat_names_tests_that_exist() {
             assert!(tests.contains(test), "there is no test {test}");
         }
     }
+}
+
+/// The names between backticks in a cell.
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// The text of a file, or of all files of a folder and what is below it; `None` where there is neither.
+fn text(path: &Path) -> Option<String> {
+    if !path.is_dir() {
+        return std::fs::read_to_string(path).ok();
+    }
+    let entries = std::fs::read_dir(path).ok()?;
+    Some(entries.filter_map(|entry| text(&entry.ok()?.path())).collect())
+}
+
+#[test]
+fn every_word_of_the_glossary_is_where_it_says() {
+    let root = Path::new(ROOT);
+    let page = std::fs::read_to_string(root.join("docs/glossary.md")).expect("the glossary");
+    let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| word"));
+    let mut faults = Vec::new();
+    for row in rows.filter(|row| !row.starts_with("| ---")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [_, word, _, types, places, _] = cells[..] else { panic!("four columns: {row}") };
+        let (mut whole, mut folder) = (String::new(), "");
+        for place in quoted(places) {
+            // A bare name is in the folder of the file before it.
+            let place = if place.contains('/') { place.to_owned() } else { format!("{folder}/{place}") };
+            match text(&root.join("crates").join(&place)).or_else(|| text(&root.join(&place))) {
+                Some(text) => whole += &text,
+                None => faults.push(format!("{word}: there is no {place}")),
+            }
+            folder = quoted(places)[0].rsplit_once('/').map_or("", |(folder, _)| folder);
+        }
+        let words: BTreeSet<&str> =
+            whole.split(|sign: char| !sign.is_alphanumeric() && sign != '_').collect();
+        for name in quoted(types) {
+            let last = name.rsplit("::").next().unwrap_or(name).trim_end_matches('!');
+            if !words.contains(last) {
+                faults.push(format!("{word}: no {name} in {places}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
