@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::draws::Draws;
-use crate::effect::{Cause, Effect, How, Log, Unheard, Why};
+use crate::effect::{Cause, Effect, How, Log, NullLog, Why};
 use crate::games::{self, Decision};
-use crate::making::Undo;
+use crate::make_move::Undo;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::outcome::{Outcome, Reason, Verdict};
 use crate::piece::Piece;
@@ -39,13 +39,13 @@ impl Position {
     /// repetition, quiet plies and length.
     #[inline]
     pub fn play(&mut self, mv: Move) {
-        self.play_noting(mv, &mut Unheard, Draws::Ignored, &mut Position::has_move);
+        self.play_noting(mv, &mut NullLog, Draws::Ignored, &mut Position::has_move);
     }
 
     /// [`Position::play`], and [`Position::generate`] after it, for less than both.
     #[inline]
     pub fn play_and_generate(&mut self, mv: Move, list: &mut MoveList) {
-        self.play_noting_and_generate(mv, list, &mut Unheard);
+        self.play_noting_and_generate(mv, list, &mut NullLog);
     }
 
     /// [`Position::play_and_generate`]; the log hears of all that goes beyond [`Position::take_back`].
@@ -78,14 +78,14 @@ impl Position {
         self.perhaps_checked = before.perhaps_checked;
     }
 
-    /// Plays a move; `stirs` tells whether the player on turn, active, has a move.
+    /// Plays a move; `has_move` tells whether the player on turn, active, has a move.
     #[inline(always)]
     pub(crate) fn play_noting<L: Log>(
         &mut self,
         mv: Move,
         log: &mut L,
         draws: Draws<'_>,
-        stirs: &mut impl FnMut(&Position) -> bool,
+        has_move: &mut impl FnMut(&Position) -> bool,
     ) -> Undo {
         let actor = self.turn;
         let mut act = Act::new(self, actor);
@@ -105,7 +105,7 @@ impl Position {
             self.perhaps_checked = self.checked_after(mv, active);
             self.judge_mates(&mut act, log);
         }
-        self.conclude(&act, true, log, draws, stirs);
+        self.conclude(&act, true, log, draws, has_move);
         undo
     }
 
@@ -236,7 +236,7 @@ impl Position {
         turn_moves_on: bool,
         log: &mut L,
         draws: Draws<'_>,
-        stirs: &mut impl FnMut(&Position) -> bool,
+        has_move: &mut impl FnMut(&Position) -> bool,
     ) {
         if let Some(decision) = games::decision(self, act, log) {
             if turn_moves_on {
@@ -247,7 +247,7 @@ impl Position {
         if turn_moves_on {
             self.pass_turn();
         }
-        let stuck = self.arrive(act, log, stirs);
+        let stuck = self.arrive(act, log, has_move);
         if self.is_over() {
             return;
         }
@@ -262,10 +262,10 @@ impl Position {
         &mut self,
         act: &Act,
         log: &mut L,
-        stirs: &mut impl FnMut(&Position) -> bool,
+        has_move: &mut impl FnMut(&Position) -> bool,
     ) -> Option<Decision> {
         loop {
-            if self.status(self.turn) != Status::Active || stirs(self) {
+            if self.status(self.turn) != Status::Active || has_move(self) {
                 return None;
             }
             if let ControlFlow::Break(ending) = self.arrive_stuck(act, log) {

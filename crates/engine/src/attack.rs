@@ -20,7 +20,7 @@ struct Pin {
 
 /// What the surroundings of one king forbid its controller's other pieces.
 #[derive(Clone, Debug)]
-pub(crate) struct Watch {
+pub(crate) struct CheckInfo {
     pub(crate) king: Square,
     pub(crate) checkers: u8,
     /// The squares on which a piece stops all checks: two lame leaps can have the same leg.
@@ -29,9 +29,9 @@ pub(crate) struct Watch {
     pins: ArrayVec<Pin, 24>,
 }
 
-impl Watch {
-    pub(crate) fn of(king: Square) -> Watch {
-        Watch {
+impl CheckInfo {
+    pub(crate) fn of(king: Square) -> CheckInfo {
+        CheckInfo {
             king,
             checkers: 0,
             stops: SquareSet::EMPTY,
@@ -190,18 +190,18 @@ impl Position {
     /// Finds the checks and pins around a king, given the cells of its own side and those that attack it. Of a king that is
     /// known to be safe less has to be looked at.
     #[inline(always)]
-    pub(crate) fn watch(&self, watch: &mut Watch, own: u64, hostile: u64, is_safe: bool) {
+    pub(crate) fn find_checks_and_pins(&self, info: &mut CheckInfo, own: u64, hostile: u64, is_safe: bool) {
         if is_safe {
-            self.watch_pins(own, hostile, watch);
+            self.find_pins(own, hostile, info);
         } else {
-            self.watch_checks(own, hostile, watch);
+            self.find_checks(own, hostile, info);
         }
     }
 
     /// The pins around a king of which it is known that nothing attacks it.
     #[inline(always)]
-    fn watch_pins(&self, own: u64, hostile: u64, watch: &mut Watch) {
-        let (tables, king) = (&self.rules.tables, watch.king);
+    fn find_pins(&self, own: u64, hostile: u64, info: &mut CheckInfo) {
+        let (tables, king) = (&self.rules.tables, info.king);
         for direction in Bits(u64::from(tables.lines[king.index()])) {
             let direction = usize::from(direction & 7);
             let (offset, way) = (OFFSETS[direction], reverse(direction));
@@ -214,11 +214,11 @@ impl Position {
             if (hostile & tables.sliders[way]) >> cell & 1 != 0
                 && self.zone_permits(cell, attacker, king, way)
             {
-                watch.add_pin(shield, attacker, direction as u8);
+                info.add_pin(shield, attacker, direction as u8);
             }
         }
         if tables.has_legs && self.may_be_leapt_at(king, hostile) {
-            self.watch_leaps(own, hostile, watch);
+            self.find_leap_checks(own, hostile, info);
         }
     }
 
@@ -233,8 +233,8 @@ impl Position {
     }
 
     #[inline(never)]
-    fn watch_checks(&self, own: u64, hostile: u64, watch: &mut Watch) {
-        let (tables, king) = (&self.rules.tables, watch.king);
+    fn find_checks(&self, own: u64, hostile: u64, info: &mut CheckInfo) {
+        let (tables, king) = (&self.rules.tables, info.king);
         for (direction, offset) in OFFSETS.into_iter().enumerate() {
             let way = reverse(direction);
             let sliders = hostile & tables.sliders[way];
@@ -257,24 +257,24 @@ impl Position {
                         stops.insert(stop);
                         stop = Square(stop.0.wrapping_sub(offset));
                     }
-                    watch.add_check(&stops);
+                    info.add_check(&stops);
                 }
             } else if own >> cell & 1 != 0 && sliders != 0 {
                 let attacker = self.first_piece(square, offset);
                 let cell = self.board[attacker.index()];
                 if sliders >> cell & 1 != 0 && self.zone_permits(cell, attacker, king, way) {
-                    watch.add_pin(square, attacker, direction as u8);
+                    info.add_pin(square, attacker, direction as u8);
                 }
             }
         }
         if self.may_be_leapt_at(king, hostile) {
-            self.watch_leaps(own, hostile, watch);
+            self.find_leap_checks(own, hostile, info);
         }
     }
 
     #[inline(never)]
-    fn watch_leaps(&self, own: u64, hostile: u64, watch: &mut Watch) {
-        for (leap, origin) in self.rules.tables.arrivals(watch.king) {
+    fn find_leap_checks(&self, own: u64, hostile: u64, info: &mut CheckInfo) {
+        for (leap, origin) in self.rules.tables.arrivals(info.king) {
             if (hostile & leap.cells) >> self.board[origin.index()] & 1 == 0 {
                 continue;
             }
@@ -285,9 +285,9 @@ impl Position {
                 if leap.leg != 0 {
                     stops.insert(leg);
                 }
-                watch.add_check(&stops);
+                info.add_check(&stops);
             } else if own >> self.board[leg.index()] & 1 != 0 {
-                watch.add_pin(leg, origin, 8);
+                info.add_pin(leg, origin, 8);
             }
         }
     }

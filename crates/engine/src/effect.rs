@@ -168,9 +168,9 @@ pub(crate) trait Log {
 }
 
 /// A log that does not care.
-pub(crate) struct Unheard;
+pub(crate) struct NullLog;
 
-impl Log for Unheard {
+impl Log for NullLog {
     const HEARS_MOVES: bool = false;
 
     #[inline(always)]

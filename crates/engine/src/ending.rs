@@ -4,11 +4,11 @@ use crate::draws::{GREATEST_LENGTH, QUIET_PLIES_EACH};
 use crate::games;
 use crate::outcome::{Outcome, Reason, Verdict};
 use crate::position::{Phase, Position};
-use crate::proof::need;
 use crate::rules::NoMoves;
 use crate::seat::{Seat, Seats};
 use crate::setup::BadPosition;
 use crate::status::Status;
+use crate::validate::need;
 
 /// What an outcome says of a position, if the position can have ended so.
 ///

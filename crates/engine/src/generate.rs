@@ -1,9 +1,9 @@
 //! The move generator.
 
-use crate::attack::Watch;
+use crate::attack::CheckInfo;
 use crate::games;
 use crate::geometry::OFFSETS;
-use crate::movement::Hops;
+use crate::movement::StepTable;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::piece::{EMPTY, Piece, army_cells, army_of};
 use crate::position::Position;
@@ -107,22 +107,22 @@ impl Position {
         let (own, hostile, prey) = (self.own[seat], self.hostile[seat], self.prey[seat]);
         let king = self.kings[king_army.index()];
         debug_assert!(!is_safe || !self.attacked::<false>(king, hostile, Square::NOWHERE));
-        let mut watch = Watch::of(king);
-        self.watch(&mut watch, own, hostile, is_safe);
+        let mut info = CheckInfo::of(king);
+        self.find_checks_and_pins(&mut info, own, hostile, is_safe);
         if self.step_king(king, hostile, prey, sink) {
             return true;
         }
-        if watch.is_beyond_help() {
+        if info.is_beyond_help() {
             return false;
         }
-        if watch.checkers == 0 && self.castling != 0 && self.search_castles(mover, sink) {
+        if info.checkers == 0 && self.castling != 0 && self.search_castles(mover, sink) {
             return true;
         }
         if self.search_en_passant(mover, first, sink) {
             return true;
         }
-        if !watch.is_idle() {
-            return self.search_bound(mover, prey, &watch, sink);
+        if !info.is_idle() {
+            return self.search_restricted(mover, prey, &info, sink);
         }
         self.controlled[seat].iter().any(|army| {
             let pieces = self.armies[army.index()].without(&SquareSet::of(king));
@@ -133,10 +133,10 @@ impl Position {
     /// The moves of a king, which only steps.
     #[inline(always)]
     fn step_king<S: Sink>(&self, king: Square, hostile: u64, prey: u64, sink: &mut S) -> Enough {
-        let hops = self.rules.tables.hops(self.board[king.index()], king);
+        let steps = self.rules.tables.steps(self.board[king.index()], king);
         let cells = prey | 1 << EMPTY;
-        (0..hops.len()).any(|hop| {
-            let mv = hops.get(hop);
+        (0..steps.len()).any(|step| {
+            let mv = steps.get(step);
             cells >> self.board[mv.to.index()] & 1 != 0
                 && !self.attacked::<true>(mv.to, hostile, king)
                 && sink.take(mv)
@@ -145,22 +145,22 @@ impl Position {
 
     /// The moves of the pieces beside a king that is checked, or of which some are pinned.
     #[inline(never)]
-    fn search_bound<S: Sink>(&self, mover: Seat, prey: u64, watch: &Watch, sink: &mut S) -> Enough {
-        let bound = if watch.checkers == 0 { watch.pinned } else { *self.rules.geometry.squares() };
+    fn search_restricted<S: Sink>(&self, mover: Seat, prey: u64, info: &CheckInfo, sink: &mut S) -> Enough {
+        let bound = if info.checkers == 0 { info.pinned } else { *self.rules.geometry.squares() };
         self.controlled[mover.index()].iter().any(|army| {
-            let pieces = self.armies[army.index()].without(&SquareSet::of(watch.king));
+            let pieces = self.armies[army.index()].without(&SquareSet::of(info.king));
             pieces.without(&bound).any(|from| self.walk(from, prey, sink))
-                || pieces.and(&bound).any(|from| self.walk_bound(from, prey, watch, sink))
+                || pieces.and(&bound).any(|from| self.walk_restricted(from, prey, info, sink))
         })
     }
 
     /// The moves of a piece that is pinned, or whose king is checked once.
     #[inline(never)]
-    fn walk_bound<S: Sink>(&self, from: Square, prey: u64, watch: &Watch, sink: &mut S) -> Enough {
-        let pinned = watch.pinned.has(from);
+    fn walk_restricted<S: Sink>(&self, from: Square, prey: u64, info: &CheckInfo, sink: &mut S) -> Enough {
+        let pinned = info.pinned.has(from);
         self.walk(from, prey, &mut |mv: Move| {
-            (watch.checkers == 0 || watch.stops.has(mv.to))
-                && (!pinned || watch.allows(from, mv.to))
+            (info.checkers == 0 || info.stops.has(mv.to))
+                && (!pinned || info.allows(from, mv.to))
                 && sink.take(mv)
         })
     }
@@ -255,38 +255,38 @@ impl Position {
     #[inline(always)]
     pub(crate) fn walk<S: Sink>(&self, from: Square, prey: u64, sink: &mut S) -> Enough {
         let cell = self.board[from.index()] & 63;
-        let hops = self.rules.tables.hops(cell, from);
-        let met = |hop| self.board[hops.get(hop).to.index()];
+        let steps = self.rules.tables.steps(cell, from);
+        let met = |step| self.board[steps.get(step).to.index()];
         let cells = prey | 1 << EMPTY;
-        if hops.are_plain() {
-            return sink.take_open(hops, |hop| cells >> met(hop) & 1 != 0);
+        if steps.are_plain() {
+            return sink.take_open(steps, |step| cells >> met(step) & 1 != 0);
         }
-        if hops.are_lame() {
-            let passes = |hop| self.board[hops.leg(hop).index()] == EMPTY;
-            return sink.take_open(hops, |hop| (cells >> met(hop) & 1 != 0) & passes(hop));
+        if steps.are_lame() {
+            let passes = |step| self.board[steps.leg(step).index()] == EMPTY;
+            return sink.take_open(steps, |step| (cells >> met(step) & 1 != 0) & passes(step));
         }
-        if hops.has_slides() {
-            if self.slide(hops, from, cell, prey, sink) {
+        if steps.has_slides() {
+            if self.slide(steps, from, cell, prey, sink) {
                 return true;
             }
-            if hops.len() == 0 {
+            if steps.len() == 0 {
                 return false;
             }
         }
-        if hops.are_near_goal() {
-            return self.hop_near_goal(hops, cell, prey, sink);
+        if steps.are_near_goal() {
+            return self.step_near_goal(steps, cell, prey, sink);
         }
         let targets = [0, 1 << EMPTY, prey, cells];
-        sink.take_open(hops, |hop| targets[hops.uses(hop)] >> met(hop) & 1 != 0)
-            || (hops.may_double() && self.step_double(from, cell, sink))
+        sink.take_open(steps, |step| targets[steps.uses(step)] >> met(step) & 1 != 0)
+            || (steps.may_double() && self.step_double(from, cell, sink))
     }
 
     #[inline(always)]
-    fn slide<S: Sink>(&self, hops: &Hops, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
+    fn slide<S: Sink>(&self, steps: &StepTable, from: Square, cell: u8, prey: u64, sink: &mut S) -> Enough {
         if self.rules.tables.confined >> cell & 1 != 0 {
-            return self.slide_confined(hops, from, cell, prey, sink);
+            return self.slide_confined(steps, from, cell, prey, sink);
         }
-        for way in hops.slides() {
+        for way in steps.slides() {
             let offset = OFFSETS[usize::from(way) & 7];
             let mut to = from.offset(offset);
             let mut met = self.board[to.index()];
@@ -317,7 +317,7 @@ impl Position {
     #[inline(never)]
     fn slide_confined<S: Sink>(
         &self,
-        hops: &Hops,
+        steps: &StepTable,
         from: Square,
         cell: u8,
         prey: u64,
@@ -325,7 +325,7 @@ impl Position {
     ) -> Enough {
         let tables = &self.rules.tables;
         let palace = tables.palace[from.index()];
-        for way in hops.slides() {
+        for way in steps.slides() {
             let mut to = from;
             loop {
                 to = to.offset(OFFSETS[usize::from(way) & 7]);
@@ -343,11 +343,12 @@ impl Position {
     }
 
     #[inline(never)]
-    fn hop_near_goal<S: Sink>(&self, hops: &Hops, cell: u8, prey: u64, sink: &mut S) -> Enough {
+    fn step_near_goal<S: Sink>(&self, steps: &StepTable, cell: u8, prey: u64, sink: &mut S) -> Enough {
         let targets = [0, 1 << EMPTY, prey, prey | 1 << EMPTY];
-        (0..hops.len()).any(|hop| {
-            let mv = hops.get(hop);
-            targets[hops.uses(hop)] >> self.board[mv.to.index()] & 1 != 0 && self.settle_pawn(mv, cell, sink)
+        (0..steps.len()).any(|step| {
+            let mv = steps.get(step);
+            targets[steps.uses(step)] >> self.board[mv.to.index()] & 1 != 0
+                && self.settle_pawn(mv, cell, sink)
         })
     }
 

@@ -1,19 +1,19 @@
 //! The tables computed from the patterns of movement, and the only steps over cells that are taken beforehand.
 //!
-//! The generator looks up where the piece on a square can hop, and walks where it slides; the attack test walks from a
+//! The generator looks up where the piece on a square can step, and walks where it slides; the attack test walks from a
 //! square outwards and asks of the piece it meets whether its cell is in the set of those that come from that
 //! direction. All of it is filled from the same patterns.
 
 use crate::geometry::{Geometry, OFFSETS, direction_between, turned};
 use crate::moves::Move;
 use crate::piece::{KING, Piece};
-use crate::role::{Goal, Pace, Pawn, Role, Zone};
+use crate::role::{Goal, Pattern, Pawn, Role, Zone};
 use crate::seat::Seat;
 use crate::square::{Bits, Square, SquareSet};
 
 /// How the pieces of one cell move: sets of directions, and of the game's leaps.
 #[derive(Clone, Copy, Debug, Default)]
-struct Gait {
+struct Directions {
     slide: u8,
     step: u8,
     step_beyond: u8,
@@ -26,11 +26,11 @@ struct Gait {
 /// so every instruction that is spared there counts.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Hops {
+pub(crate) struct StepTable {
     moves: [Move; 8],
     /// The squares that lame leaps pass.
     legs: [Square; 8],
-    /// By hop: whether it may move and whether it may capture.
+    /// By step: whether it may move and whether it may capture.
     uses: [u8; 8],
     count: u8,
     /// The directions in which the piece slides.
@@ -38,8 +38,8 @@ pub(crate) struct Hops {
     traits: u8,
 }
 
-impl Hops {
-    const NONE: Hops = Hops {
+impl StepTable {
+    const NONE: StepTable = StepTable {
         moves: [Move::PASS; 8],
         legs: [Square::NOWHERE; 8],
         uses: [0; 8],
@@ -51,9 +51,9 @@ impl Hops {
     const MOVES: u8 = 1;
     const CAPTURES: u8 = 2;
 
-    /// Some hops only move or only capture.
+    /// Some steps only move or only capture.
     const CHOOSY: u8 = 1;
-    /// The hops are stopped by a piece on their leg.
+    /// The steps are stopped by a piece on their leg.
     const LAME: u8 = 2;
     /// The pawn can reach its goal in one move.
     const NEAR_GOAL: u8 = 4;
@@ -62,7 +62,7 @@ impl Hops {
     /// The piece slides.
     const SLIDES: u8 = 16;
 
-    /// Are there only hops, all open to moves and to captures, stopped by nothing between, and followed by no choice?
+    /// Are there only steps, all open to moves and to captures, stopped by nothing between, and followed by no choice?
     #[inline(always)]
     pub(crate) fn are_plain(&self) -> bool {
         self.traits == 0
@@ -70,23 +70,23 @@ impl Hops {
 
     #[inline(always)]
     pub(crate) fn are_lame(&self) -> bool {
-        self.traits & Hops::LAME != 0
+        self.traits & StepTable::LAME != 0
     }
 
     #[inline(always)]
     pub(crate) fn are_near_goal(&self) -> bool {
-        self.traits & Hops::NEAR_GOAL != 0
+        self.traits & StepTable::NEAR_GOAL != 0
     }
 
     #[inline(always)]
     pub(crate) fn may_double(&self) -> bool {
-        self.traits & Hops::DOUBLES != 0
+        self.traits & StepTable::DOUBLES != 0
     }
 
     /// Are there slides?
     #[inline(always)]
     pub(crate) fn has_slides(&self) -> bool {
-        self.traits & Hops::SLIDES != 0
+        self.traits & StepTable::SLIDES != 0
     }
 
     /// The directions in which the piece slides.
@@ -95,46 +95,46 @@ impl Hops {
         Bits(u64::from(self.slides))
     }
 
-    /// How many hops there are.
+    /// How many steps there are.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         usize::from(self.count).min(8)
     }
 
-    /// One of the hops.
+    /// One of the steps.
     #[inline(always)]
-    pub(crate) fn get(&self, hop: usize) -> Move {
-        self.moves[hop & 7]
+    pub(crate) fn get(&self, step: usize) -> Move {
+        self.moves[step & 7]
     }
 
-    /// The leg of a lame hop.
+    /// The leg of a lame step.
     #[inline(always)]
-    pub(crate) fn leg(&self, hop: usize) -> Square {
-        self.legs[hop & 7]
+    pub(crate) fn leg(&self, step: usize) -> Square {
+        self.legs[step & 7]
     }
 
-    /// Which of four sets is that of the cells that may stand on a hop's target: none, those to which it may move, those
+    /// Which of four sets is that of the cells that may stand on a step's target: none, those to which it may move, those
     /// which it may capture, or both.
     #[inline(always)]
-    pub(crate) fn uses(&self, hop: usize) -> usize {
-        usize::from(self.uses[hop & 7] & 3)
+    pub(crate) fn uses(&self, step: usize) -> usize {
+        usize::from(self.uses[step & 7] & 3)
     }
 
     fn push(&mut self, mv: Move, leg: Square, uses: u8) {
-        let hop = usize::from(self.count);
-        (self.moves[hop], self.legs[hop], self.uses[hop]) = (mv, leg, uses);
+        let step = usize::from(self.count);
+        (self.moves[step], self.legs[step], self.uses[step]) = (mv, leg, uses);
         self.count += 1;
-        if uses != Hops::MOVES | Hops::CAPTURES {
-            self.traits |= Hops::CHOOSY;
+        if uses != StepTable::MOVES | StepTable::CAPTURES {
+            self.traits |= StepTable::CHOOSY;
         }
     }
 
-    /// Makes a pawn's hops of these: what it becomes on its way, and whether some hop ends on its goal.
+    /// Makes a pawn's steps of these: what it becomes on its way, and whether some step ends on its goal.
     fn become_pawn(&mut self, place: impl Fn(Square) -> u8, goal: &SquareSet) {
         for mv in self.moves.iter_mut().take(usize::from(self.count)) {
             mv.place = place(mv.to);
             if goal.has(mv.to) {
-                self.traits |= Hops::NEAR_GOAL;
+                self.traits |= StepTable::NEAR_GOAL;
             }
         }
     }
@@ -154,11 +154,11 @@ pub(crate) struct Leap {
 /// Everything about movement that can be computed before the first move.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
-    gaits: [Gait; 64],
+    directions: [Directions; 64],
     /// By cell: the directions in which it only captures, on the next square.
     pub(crate) strikes: [u8; 64],
-    /// By cell and square: the hops from there.
-    hops: Box<[Hops; 64 * 256]>,
+    /// By cell and square: the steps from there.
+    steps: Box<[StepTable; 64 * 256]>,
     /// The directions in which some cell slides.
     slid: u8,
     /// By square: the directions from it along which some cell can slide to it.
@@ -212,17 +212,17 @@ pub(crate) struct Sources<'a> {
 }
 
 impl Tables {
-    /// The hops of a cell from a square.
+    /// The steps of a cell from a square.
     #[inline(always)]
-    pub(crate) fn hops(&self, cell: u8, from: Square) -> &Hops {
-        &self.hops[usize::from(cell & 63) << 8 | from.index()]
+    pub(crate) fn steps(&self, cell: u8, from: Square) -> &StepTable {
+        &self.steps[usize::from(cell & 63) << 8 | from.index()]
     }
 
     pub(crate) fn new(geometry: &Geometry, sources: &Sources<'_>) -> Tables {
         let mut tables = Tables {
-            gaits: [Gait::default(); 64],
+            directions: [Directions::default(); 64],
             strikes: [0; 64],
-            hops: vec![Hops::NONE; 64 * 256].try_into().expect("a vector of that length"),
+            steps: vec![StepTable::NONE; 64 * 256].try_into().expect("a vector of that length"),
             slid: 0,
             lines: [0; 256],
             sliders: [0; 8],
@@ -298,7 +298,7 @@ impl Tables {
         })
     }
 
-    /// The leap of that bit in a gait.
+    /// The leap of that bit in a directions.
     #[inline(always)]
     fn leap(&self, bit: u8) -> Leap {
         self.leaps[usize::from(bit) & 15]
@@ -333,16 +333,18 @@ impl Tables {
         let cell = Piece::new(seat, number).code();
         let bit = 1u64 << cell;
         let turns = seat.quarter_turns();
-        for &pace in role.paces {
-            match pace {
-                Pace::Slide(directions) => self.gaits[cell].slide |= turned(directions, turns),
-                Pace::Step(directions) => self.gaits[cell].step |= turned(directions, turns),
-                Pace::StepBeyond(directions) => self.gaits[cell].step_beyond |= turned(directions, turns),
-                Pace::Push(directions) => self.gaits[cell].push |= turned(directions, turns),
-                Pace::Strike(directions) => self.gaits[cell].strike |= turned(directions, turns),
-                Pace::Knight => self.lay_leaps(cell, &knight_leaps().map(|(by, _)| (by, 0))),
-                Pace::Horse => self.lay_leaps(cell, &knight_leaps()),
-                Pace::Elephant => self.lay_leaps(
+        for &pattern in role.patterns {
+            match pattern {
+                Pattern::Slide(directions) => self.directions[cell].slide |= turned(directions, turns),
+                Pattern::Step(directions) => self.directions[cell].step |= turned(directions, turns),
+                Pattern::StepBeyond(directions) => {
+                    self.directions[cell].step_beyond |= turned(directions, turns)
+                }
+                Pattern::Push(directions) => self.directions[cell].push |= turned(directions, turns),
+                Pattern::Strike(directions) => self.directions[cell].strike |= turned(directions, turns),
+                Pattern::Knight => self.lay_leaps(cell, &knight_leaps().map(|(by, _)| (by, 0))),
+                Pattern::Horse => self.lay_leaps(cell, &knight_leaps()),
+                Pattern::Elephant => self.lay_leaps(
                     cell,
                     &[1, 3, 5, 7].map(|direction: usize| {
                         (OFFSETS[direction].wrapping_add(OFFSETS[direction]), OFFSETS[direction])
@@ -350,16 +352,19 @@ impl Tables {
                 ),
             }
         }
-        let gait = self.gaits[cell];
-        self.slid |= gait.slide;
+        let directions = self.directions[cell];
+        self.slid |= directions.slide;
         for direction in 0..8 {
-            if gait.slide >> direction & 1 != 0 {
+            if directions.slide >> direction & 1 != 0 {
                 self.sliders[direction] |= bit;
             }
-            if (gait.slide | gait.step | gait.step_beyond | gait.strike) >> direction & 1 != 0 {
+            if (directions.slide | directions.step | directions.step_beyond | directions.strike) >> direction
+                & 1
+                != 0
+            {
                 self.near[direction] |= bit;
             }
-            if gait.step_beyond >> direction & 1 != 0 {
+            if directions.step_beyond >> direction & 1 != 0 {
                 self.near_beyond[direction] |= bit;
             }
         }
@@ -373,30 +378,30 @@ impl Tables {
         if role.zone != Zone::Anywhere {
             self.confined |= bit;
         }
-        self.strikes[cell] = gait.strike;
+        self.strikes[cell] = directions.strike;
         for from in geometry.squares().iter() {
-            let hops = self.hops_from(geometry, seat, cell, from);
-            assert!(number != KING || hops.are_plain(), "kings only step");
-            self.hops[cell << 8 | from.index()] = hops;
+            let steps = self.steps_from(geometry, seat, cell, from);
+            assert!(number != KING || steps.are_plain(), "kings only step");
+            self.steps[cell << 8 | from.index()] = steps;
         }
         if let Some(pawn) = role.pawn {
             self.lay_pawn(geometry, seat, cell, &pawn);
         }
     }
 
-    /// The hops of a cell from a square; what makes a pawn of it is laid later.
-    fn hops_from(&self, geometry: &Geometry, seat: Seat, cell: usize, from: Square) -> Hops {
-        let gait = self.gaits[cell];
+    /// The steps of a cell from a square; what makes a pawn of it is laid later.
+    fn steps_from(&self, geometry: &Geometry, seat: Seat, cell: usize, from: Square) -> StepTable {
+        let directions = self.directions[cell];
         let is_beyond = self.beyond[seat.index()].has(from);
-        let step = gait.step | if is_beyond { gait.step_beyond } else { 0 };
-        let mut hops = Hops { slides: geometry.ways_from(from) & gait.slide, ..Hops::NONE };
-        if gait.slide != 0 {
-            hops.traits |= Hops::SLIDES;
+        let step = directions.step | if is_beyond { directions.step_beyond } else { 0 };
+        let mut steps = StepTable { slides: geometry.ways_from(from) & directions.slide, ..StepTable::NONE };
+        if directions.slide != 0 {
+            steps.traits |= StepTable::SLIDES;
         }
         for direction in 0..8 {
             let goes = |directions: u8| directions >> direction & 1 != 0;
-            let moves = if goes(step | gait.push) { Hops::MOVES } else { 0 };
-            let captures = if goes(step | gait.strike) { Hops::CAPTURES } else { 0 };
+            let moves = if goes(step | directions.push) { StepTable::MOVES } else { 0 };
+            let captures = if goes(step | directions.strike) { StepTable::CAPTURES } else { 0 };
             if moves | captures == 0 {
                 continue;
             }
@@ -404,25 +409,30 @@ impl Tables {
             let leaves =
                 self.confined >> cell & 1 != 0 && self.palace[to.index()] != self.palace[from.index()];
             if !leaves {
-                hops.push(Move::plain(from, to, cell as u8), to, moves | captures);
+                steps.push(Move::plain(from, to, cell as u8), to, moves | captures);
             }
         }
-        for bit in Bits(u64::from(gait.leap)) {
+        for bit in Bits(u64::from(directions.leap)) {
             let leap = self.leap(bit);
             let (to, leg) = (from.offset(leap.by), from.offset(leap.leg));
             if geometry.squares().has(to) {
-                hops.push(Move::plain(from, to, cell as u8), leg, Hops::MOVES | Hops::CAPTURES);
+                steps.push(Move::plain(from, to, cell as u8), leg, StepTable::MOVES | StepTable::CAPTURES);
             }
             if leap.leg != 0 {
-                hops.traits |= Hops::LAME;
+                steps.traits |= StepTable::LAME;
             }
         }
         assert!(
-            hops.traits & Hops::LAME == 0
-                || gait.slide | gait.step | gait.step_beyond | gait.push | gait.strike == 0,
+            steps.traits & StepTable::LAME == 0
+                || directions.slide
+                    | directions.step
+                    | directions.step_beyond
+                    | directions.push
+                    | directions.strike
+                    == 0,
             "what makes a leap lame would make a step lame"
         );
-        hops
+        steps
     }
 
     fn lay_leaps(&mut self, cell: usize, leaps: &[(u8, u8)]) {
@@ -435,13 +445,13 @@ impl Tables {
                 self.leap_count - 1
             });
             self.leaps[index].cells |= 1 << cell;
-            self.gaits[cell].leap |= 1 << index;
+            self.directions[cell].leap |= 1 << index;
         }
     }
 
     fn lay_pawn(&mut self, geometry: &Geometry, seat: Seat, cell: usize, pawn: &Pawn) {
         self.pawns |= 1 << cell;
-        let ways = self.gaits[cell].push | self.gaits[cell].step;
+        let ways = self.directions[cell].push | self.directions[cell].step;
         let goal = |square: Square| match pawn.goal {
             Goal::Edge => (0..8).any(|way| ways >> way & 1 != 0 && geometry.neighbour(square, way).is_none()),
             Goal::Line(line) => geometry.line(square, seat) == line,
@@ -459,11 +469,11 @@ impl Tables {
             commits.map_or(cell as u8, |(_, role)| Piece::new(seat, *role).0)
         };
         for square in geometry.squares().iter() {
-            let hops = &mut self.hops[cell << 8 | square.index()];
-            hops.become_pawn(|to| place(direction_between(square, to)), &self.goals[cell]);
+            let steps = &mut self.steps[cell << 8 | square.index()];
+            steps.become_pawn(|to| place(direction_between(square, to)), &self.goals[cell]);
             if self.doubles[seat.index()].has(square) {
-                assert!(hops.traits & Hops::NEAR_GOAL == 0, "no pawn starts before its goal");
-                hops.traits |= Hops::DOUBLES;
+                assert!(steps.traits & StepTable::NEAR_GOAL == 0, "no pawn starts before its goal");
+                steps.traits |= StepTable::DOUBLES;
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::movement::Hops;
+use crate::movement::StepTable;
 use crate::sink::{Enough, Sink};
 use crate::square::Square;
 
@@ -72,7 +72,7 @@ impl Move {
 ///
 /// On 160 squares no placement of pieces has 1,400 moves: a slider is the first in its direction for every square it
 /// reaches, so that the queens of one side reach each square at most eight times, and each queen at most 46 squares. The
-/// hops of a piece, at most eight, are written before it is known which of them stay.
+/// steps of a piece, at most eight, are written before it is known which of them stay.
 #[derive(Clone, Debug)]
 pub struct MoveList {
     moves: [Move; 1408],
@@ -128,16 +128,16 @@ impl Sink for MoveList {
         false
     }
 
-    /// Writes every hop behind the others, and lets the next one write over it unless it is open. Where there is no hop, the
+    /// Writes every step behind the others, and lets the next one write over it unless it is open. Where there is no step, the
     /// first leads nowhere and is never open.
     #[inline(always)]
-    fn take_open(&mut self, hops: &Hops, is_open: impl Fn(usize) -> bool) -> Enough {
+    fn take_open(&mut self, steps: &StepTable, is_open: impl Fn(usize) -> bool) -> Enough {
         let room = self.moves.get_mut(self.len..self.len + 8).expect("no position has so many moves");
         let mut len = 0;
-        for hop in 0..8 {
-            room[len & 7] = hops.get(hop);
-            len += usize::from(is_open(hop));
-            if hop + 1 >= hops.len() {
+        for step in 0..8 {
+            room[len & 7] = steps.get(step);
+            len += usize::from(is_open(step));
+            if step + 1 >= steps.len() {
                 break;
             }
         }

@@ -2,7 +2,7 @@
 
 /// The manner of one pattern of movement. Directions are a set of the eight, as South sees them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Pace {
+pub(crate) enum Pattern {
     /// Any number of empty squares.
     Slide(u8),
     /// One square, to move or to capture.
@@ -65,7 +65,7 @@ pub(crate) enum Suffix {
 pub(crate) struct Role {
     pub(crate) letter: char,
     pub(crate) suffix: Suffix,
-    pub(crate) paces: &'static [Pace],
+    pub(crate) patterns: &'static [Pattern],
     pub(crate) zone: Zone,
     pub(crate) pawn: Option<Pawn>,
     /// What its capture from an active army is worth, in games that count points.
@@ -73,8 +73,8 @@ pub(crate) struct Role {
 }
 
 impl Role {
-    pub(crate) const fn new(letter: char, paces: &'static [Pace]) -> Role {
-        Role { letter, suffix: Suffix::None, paces, zone: Zone::Anywhere, pawn: None, points: 0 }
+    pub(crate) const fn new(letter: char, patterns: &'static [Pattern]) -> Role {
+        Role { letter, suffix: Suffix::None, patterns, zone: Zone::Anywhere, pawn: None, points: 0 }
     }
 
     pub(crate) const fn suffix(self, suffix: Suffix) -> Role {

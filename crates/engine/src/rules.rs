@@ -90,7 +90,7 @@ pub(crate) struct Spec {
     pub(crate) variant: Variant,
     pub(crate) name: &'static str,
     pub(crate) family: &'static str,
-    pub(crate) twin: Option<Variant>,
+    pub(crate) other_board: Option<Variant>,
     pub(crate) turn_order: &'static [Seat],
     /// Letter and English name of each army, in turn order.
     pub(crate) armies: &'static [(char, &'static str)],
@@ -120,7 +120,7 @@ pub struct Rules {
     /// The id of the games that are one system: who can play one of them can play the others.
     pub family: &'static str,
     /// The game on the other board, where two make a match.
-    pub twin: Option<Variant>,
+    pub other_board: Option<Variant>,
     /// The armies of the game, in the order in which they move.
     pub turn_order: &'static [Seat],
     /// Corners (lower left, upper right) of the palaces.
@@ -165,7 +165,7 @@ impl Rules {
             variant: spec.variant,
             name: spec.name,
             family: spec.family,
-            twin: spec.twin,
+            other_board: spec.other_board,
             turn_order: spec.turn_order,
             palaces: spec.palaces,
             river: spec.river,

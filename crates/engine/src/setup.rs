@@ -1,4 +1,4 @@
-//! A position as some document gives it; [`crate::proof`] judges whether it is one.
+//! A position as some document gives it; [`crate::validate`] judges whether it is one.
 
 use crate::game::Offer;
 use crate::games::Variant;

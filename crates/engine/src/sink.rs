@@ -1,6 +1,6 @@
 //! Where the generator's moves go.
 
-use crate::movement::Hops;
+use crate::movement::StepTable;
 use crate::moves::Move;
 
 /// What a sink answers: whether it has seen enough.
@@ -11,11 +11,11 @@ pub(crate) trait Sink {
     /// Takes a move.
     fn take(&mut self, mv: Move) -> Enough;
 
-    /// Takes those hops of one piece that are open. A list can do so without asking of each: whether a hop is open is what
+    /// Takes those steps of one piece that are open. A list can do so without asking of each: whether a step is open is what
     /// a processor cannot foresee.
     #[inline(always)]
-    fn take_open(&mut self, hops: &Hops, is_open: impl Fn(usize) -> bool) -> Enough {
-        (0..hops.len()).any(|hop| is_open(hop) && self.take(hops.get(hop)))
+    fn take_open(&mut self, steps: &StepTable, is_open: impl Fn(usize) -> bool) -> Enough {
+        (0..steps.len()).any(|step| is_open(step) && self.take(steps.get(step)))
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Decision, Variant};
 use crate::adjudicate::Act;
 use crate::geometry::{DIAGONAL, Geometry, LEFT, RIGHT, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
 use crate::outcome::Reason;
-use crate::role::{Goal, Pace, Pawn, Role, Zone};
+use crate::role::{Goal, Pattern, Pawn, Role, Zone};
 use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec};
 use crate::seat::{Seat, Seats};
 use crate::status::Status;
@@ -24,12 +24,12 @@ const REASONS: &[Reason] = &[
 ];
 
 const ROLES_A: &[Role] = &[
-    Role::new('K', &[Pace::Step(STRAIGHT)]),
-    Role::new('A', &[Pace::Step(DIAGONAL)]),
-    Role::new('E', &[Pace::Elephant]),
-    Role::new('H', &[Pace::Horse]),
-    Role::new('R', &[Pace::Slide(STRAIGHT)]),
-    Role::new('P', &[Pace::Step(UP), Pace::StepBeyond(LEFT | RIGHT)]).pawn(Pawn {
+    Role::new('K', &[Pattern::Step(STRAIGHT)]),
+    Role::new('A', &[Pattern::Step(DIAGONAL)]),
+    Role::new('E', &[Pattern::Elephant]),
+    Role::new('H', &[Pattern::Horse]),
+    Role::new('R', &[Pattern::Slide(STRAIGHT)]),
+    Role::new('P', &[Pattern::Step(UP), Pattern::StepBeyond(LEFT | RIGHT)]).pawn(Pawn {
         goal: Goal::Edge,
         lines: (2, 7),
         becomes: &[],
@@ -52,12 +52,12 @@ const SETUP_A: &[(&str, &str)] = &[
 ];
 
 const ROLES_B: &[Role] = &[
-    Role::new('K', &[Pace::Step(STRAIGHT | DIAGONAL)]).zone(Zone::OwnPalace),
-    Role::new('Q', &[Pace::Slide(STRAIGHT | DIAGONAL)]).zone(Zone::Palace),
-    Role::new('R', &[Pace::Slide(STRAIGHT)]),
-    Role::new('B', &[Pace::Slide(DIAGONAL)]),
-    Role::new('N', &[Pace::Knight]),
-    Role::new('P', &[Pace::Push(UP), Pace::Strike(UP_LEFT | UP_RIGHT)]).pawn(Pawn {
+    Role::new('K', &[Pattern::Step(STRAIGHT | DIAGONAL)]).zone(Zone::OwnPalace),
+    Role::new('Q', &[Pattern::Slide(STRAIGHT | DIAGONAL)]).zone(Zone::Palace),
+    Role::new('R', &[Pattern::Slide(STRAIGHT)]),
+    Role::new('B', &[Pattern::Slide(DIAGONAL)]),
+    Role::new('N', &[Pattern::Knight]),
+    Role::new('P', &[Pattern::Push(UP), Pattern::Strike(UP_LEFT | UP_RIGHT)]).pawn(Pawn {
         goal: Goal::Edge,
         lines: (4, 9),
         becomes: &[],
@@ -84,7 +84,7 @@ pub(super) fn rules_a() -> Rules {
         variant: Variant::CrossA,
         name: "Cross Chess A",
         family: "cross",
-        twin: Some(Variant::CrossB),
+        other_board: Some(Variant::CrossB),
         turn_order: TURN_ORDER,
         armies: ARMIES,
         geometry: Geometry::new(8, 8, 0),
@@ -109,7 +109,7 @@ pub(super) fn rules_b() -> Rules {
         variant: Variant::CrossB,
         name: "Cross Chess B",
         family: "cross",
-        twin: Some(Variant::CrossA),
+        other_board: Some(Variant::CrossA),
         turn_order: TURN_ORDER,
         armies: ARMIES,
         geometry: Geometry::new(9, 10, 0),

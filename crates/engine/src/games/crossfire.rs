@@ -6,7 +6,7 @@ use crate::effect::{Effect, Log};
 use crate::geometry::{DIAGONAL, Geometry, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
 use crate::outcome::Reason;
 use crate::position::{Phase, Position};
-use crate::role::{Goal, Pace, Pawn, Role};
+use crate::role::{Goal, Pattern, Pawn, Role};
 use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec};
 use crate::seat::{Seat, Seats};
 use crate::square::Square;
@@ -15,12 +15,12 @@ use crate::status::Status;
 const PAWN: Pawn = Pawn { goal: Goal::Edge, lines: (2, 14), becomes: &[] };
 
 const ROLES: &[Role] = &[
-    Role::new('K', &[Pace::Step(STRAIGHT | DIAGONAL)]),
-    Role::new('Q', &[Pace::Slide(STRAIGHT | DIAGONAL)]),
-    Role::new('R', &[Pace::Slide(STRAIGHT)]),
-    Role::new('B', &[Pace::Slide(DIAGONAL)]),
-    Role::new('N', &[Pace::Knight]),
-    Role::new('P', &[Pace::Push(UP), Pace::Strike(UP_LEFT | UP_RIGHT)]).pawn(PAWN),
+    Role::new('K', &[Pattern::Step(STRAIGHT | DIAGONAL)]),
+    Role::new('Q', &[Pattern::Slide(STRAIGHT | DIAGONAL)]),
+    Role::new('R', &[Pattern::Slide(STRAIGHT)]),
+    Role::new('B', &[Pattern::Slide(DIAGONAL)]),
+    Role::new('N', &[Pattern::Knight]),
+    Role::new('P', &[Pattern::Push(UP), Pattern::Strike(UP_LEFT | UP_RIGHT)]).pawn(PAWN),
 ];
 const PROMOTIONS: &[u8] = &[2, 3, 4, 5];
 
@@ -56,7 +56,7 @@ pub(super) fn rules() -> Rules {
         variant: Variant::Crossfire,
         name: "Crossfire",
         family: "crossfire",
-        twin: None,
+        other_board: None,
         turn_order: &[Seat::South, Seat::West, Seat::North, Seat::East],
         armies: &[('s', "South"), ('w', "West"), ('n', "North"), ('e', "East")],
         geometry: Geometry::new(14, 14, 3),

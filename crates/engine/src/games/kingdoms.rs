@@ -7,7 +7,7 @@ use crate::geometry::{DIAGONAL, Geometry, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
 use crate::outcome::Reason;
 use crate::piece::Piece;
 use crate::position::Position;
-use crate::role::{Goal, Pace, Pawn, Role, Suffix};
+use crate::role::{Goal, Pattern, Pawn, Role, Suffix};
 use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec};
 use crate::seat::{Seat, Seats};
 use crate::status::Status;
@@ -18,13 +18,13 @@ const KING_POINTS: u32 = 20;
 const PAWN: Pawn = Pawn { goal: Goal::Line(8), lines: (2, 7), becomes: &[] };
 
 const ROLES: &[Role] = &[
-    Role::new('K', &[Pace::Step(STRAIGHT | DIAGONAL)]),
-    Role::new('Q', &[Pace::Slide(STRAIGHT | DIAGONAL)]).points(9),
-    Role::new('R', &[Pace::Slide(STRAIGHT)]).points(5),
-    Role::new('B', &[Pace::Slide(DIAGONAL)]).points(5),
-    Role::new('N', &[Pace::Knight]).points(3),
-    Role::new('P', &[Pace::Push(UP), Pace::Strike(UP_LEFT | UP_RIGHT)]).pawn(PAWN).points(1),
-    Role::new('Q', &[Pace::Slide(STRAIGHT | DIAGONAL)]).suffix(Suffix::Sign('+')).points(1),
+    Role::new('K', &[Pattern::Step(STRAIGHT | DIAGONAL)]),
+    Role::new('Q', &[Pattern::Slide(STRAIGHT | DIAGONAL)]).points(9),
+    Role::new('R', &[Pattern::Slide(STRAIGHT)]).points(5),
+    Role::new('B', &[Pattern::Slide(DIAGONAL)]).points(5),
+    Role::new('N', &[Pattern::Knight]).points(3),
+    Role::new('P', &[Pattern::Push(UP), Pattern::Strike(UP_LEFT | UP_RIGHT)]).pawn(PAWN).points(1),
+    Role::new('Q', &[Pattern::Slide(STRAIGHT | DIAGONAL)]).suffix(Suffix::Sign('+')).points(1),
 ];
 const PROMOTED_QUEEN: u8 = 7;
 
@@ -60,7 +60,7 @@ pub(super) fn rules() -> Rules {
         variant: Variant::Kingdoms,
         name: "Four Kingdoms",
         family: "kingdoms",
-        twin: None,
+        other_board: None,
         turn_order: &[Seat::South, Seat::East, Seat::North, Seat::West],
         armies: &[('r', "Red"), ('b', "Blue"), ('y', "Yellow"), ('g', "Green")],
         geometry: Geometry::new(14, 14, 3),

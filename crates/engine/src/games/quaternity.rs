@@ -2,13 +2,13 @@
 
 use super::{Decision, Refusal, Variant};
 use crate::adjudicate::Act;
-use crate::effect::{Effect, Log, Unheard};
+use crate::effect::{Effect, Log, NullLog};
 use crate::generate::Checks;
 use crate::geometry::{DIAGONAL, DOWN_RIGHT, Geometry, RIGHT, STRAIGHT, UP, UP_LEFT, UP_RIGHT};
 use crate::moves::Move;
 use crate::outcome::Reason;
 use crate::position::Position;
-use crate::role::{Goal, Pace, Pawn, Role, Suffix};
+use crate::role::{Goal, Pattern, Pawn, Role, Suffix};
 use crate::rules::{EnPassant, Leaving, NoMoves, Promotion, Ranking, Rules, Spec};
 use crate::seat::{Seat, Seats};
 use crate::status::Status;
@@ -18,17 +18,19 @@ const UPWARD: u8 = 6;
 const RIGHTWARD: u8 = 7;
 
 const ROLES: &[Role] = &[
-    Role::new('K', &[Pace::Step(STRAIGHT | DIAGONAL)]),
-    Role::new('Q', &[Pace::Slide(STRAIGHT | DIAGONAL)]),
-    Role::new('R', &[Pace::Slide(STRAIGHT)]),
-    Role::new('B', &[Pace::Slide(DIAGONAL)]),
-    Role::new('N', &[Pace::Knight]),
-    Role::new('P', &[Pace::Push(UP), Pace::Strike(UP_LEFT | UP_RIGHT)]).suffix(Suffix::Arrow(UP)).pawn(PAWN),
-    Role::new('P', &[Pace::Push(RIGHT), Pace::Strike(UP_RIGHT | DOWN_RIGHT)])
+    Role::new('K', &[Pattern::Step(STRAIGHT | DIAGONAL)]),
+    Role::new('Q', &[Pattern::Slide(STRAIGHT | DIAGONAL)]),
+    Role::new('R', &[Pattern::Slide(STRAIGHT)]),
+    Role::new('B', &[Pattern::Slide(DIAGONAL)]),
+    Role::new('N', &[Pattern::Knight]),
+    Role::new('P', &[Pattern::Push(UP), Pattern::Strike(UP_LEFT | UP_RIGHT)])
+        .suffix(Suffix::Arrow(UP))
+        .pawn(PAWN),
+    Role::new('P', &[Pattern::Push(RIGHT), Pattern::Strike(UP_RIGHT | DOWN_RIGHT)])
         .suffix(Suffix::Arrow(RIGHT))
         .pawn(PAWN),
     // The advanced pawn: every move commits it, but the capture towards the centre.
-    Role::new('P', &[Pace::Push(UP | RIGHT), Pace::Strike(UP_LEFT | UP_RIGHT | DOWN_RIGHT)])
+    Role::new('P', &[Pattern::Push(UP | RIGHT), Pattern::Strike(UP_LEFT | UP_RIGHT | DOWN_RIGHT)])
         .suffix(Suffix::Sign('*'))
         .pawn(Pawn { becomes: &[(UP | UP_LEFT, UPWARD), (RIGHT | DOWN_RIGHT, RIGHTWARD)], ..PAWN }),
 ];
@@ -74,7 +76,7 @@ pub(super) fn rules() -> Rules {
         variant: Variant::Quaternity,
         name: "Quaternity",
         family: "quaternity",
-        twin: None,
+        other_board: None,
         turn_order: &[Seat::South, Seat::West, Seat::North, Seat::East],
         armies: &[('w', "White"), ('r', "Red"), ('b', "Black"), ('g', "Green")],
         geometry: Geometry::new(12, 12, 0),
@@ -180,7 +182,7 @@ fn commit(position: &mut Position, actor: Seat, mv: Move) -> bool {
         if mated.iter().any(|army| position.controller(army) == actor) {
             return false;
         }
-        self::mated(position, &act, mated, &mut Unheard);
+        self::mated(position, &act, mated, &mut NullLog);
         position.perhaps_checked = position.checked_armies(position.rules.seats);
         mated = position.mated_armies(first, position.perhaps_checked);
     }

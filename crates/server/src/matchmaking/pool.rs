@@ -35,7 +35,7 @@ impl Contest {
     /// Every contest that is queued for.
     pub fn all() -> impl Iterator<Item = Self> {
         let matches = Variant::ALL.into_iter().filter_map(|variant| {
-            let twin = variant.rules().twin?;
+            let twin = variant.rules().other_board?;
             (variant < twin).then_some(Self::Match(variant, twin))
         });
         Variant::ALL.into_iter().map(Self::Game).chain(matches)

@@ -9,7 +9,7 @@ use crate::app::App;
 
 /// The other board of a match; a game that has none is its own.
 pub(crate) fn other_board(variant: Variant) -> Variant {
-    variant.rules().twin.unwrap_or(variant)
+    variant.rules().other_board.unwrap_or(variant)
 }
 
 impl Registry {

@@ -2,7 +2,7 @@
 
 use crate::adjudicate::Act;
 use crate::draws::{Draws, GREATEST_LENGTH, History};
-use crate::effect::Unheard;
+use crate::effect::NullLog;
 use crate::ending::verdict_of;
 use crate::piece::Piece;
 use crate::position::{Phase, Position};
@@ -277,7 +277,7 @@ fn check_running(position: &Position) -> Result<(), BadPosition> {
     let mut settled = position.clone();
     let act = Act::new(position, position.turn);
     let draws = Draws::Counted(&mut History::default());
-    settled.conclude(&act, false, &mut Unheard, draws, &mut Position::has_move);
+    settled.conclude(&act, false, &mut NullLog, draws, &mut Position::has_move);
     if let Some(verdict) = settled.verdict {
         return Err(BadPosition::Wrong(format!("the game has ended already: {}", verdict.reason.word())));
     }
