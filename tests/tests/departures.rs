@@ -72,8 +72,8 @@ async fn who_deletes_the_account_gives_up_seat_and_ticket_before_the_answer(data
 async fn who_is_banned_gives_up_seat_and_ticket_before_the_answer(database: Database) {
     let server = Server::start_with(&database, patient).await;
     let mut judge = server.account("Judge").await;
-    let desk = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
-    desk.grant("Judge", "moderator").await.expect("granted");
+    let actions = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
+    actions.grant("Judge", "moderator").await.expect("granted");
     let ada = Player::account(&server, "Ada").await;
     let mut bob = Player::account(&server, "Bob").await;
     let lobby = lobby_and_ticket(&ada, &bob).await;

@@ -579,12 +579,12 @@ async fn a_match_in_turn_begins_its_second_game_when_the_first_has_ended() {
     }
     forget(&database, PENDING, first).await;
     let store = database.open().await;
-    let desk = kingscross_server::AdminActions {
+    let actions = kingscross_server::AdminActions {
         store: &store,
         actor: None,
         now: kingscross_server::Clock::system().now(),
     };
-    desk.ban("Ada", "a test").await.expect("banned");
+    actions.ban("Ada", "a test").await.expect("banned");
     store.close().await;
     let server = Server::start(&database).await;
     let mut bob = server.visitor();

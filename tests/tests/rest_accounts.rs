@@ -299,16 +299,16 @@ async fn bodies_that_do_not_fit_are_refused() {
 async fn a_banned_player_is_shut_out() {
     let server = Server::start(&Database::sqlite()).await;
     let mut mine = server.account("Ada").await;
-    let desk = kingscross_server::AdminActions {
+    let actions = kingscross_server::AdminActions {
         store: &server.store,
         actor: None,
         now: kingscross_server::Clock::system().now(),
     };
-    desk.ban("ada", "a test").await.expect("banned");
+    actions.ban("ada", "a test").await.expect("banned");
     assert_eq!(mine.get("/api/v1/me").await.status, 401, "its sessions have ended");
     let answer = mine.post("/api/v1/session", &credentials("Ada", PASSWORD)).await;
     assert_eq!(answer.refusal(), (403, "forbidden".into()));
-    desk.unban("ada").await.expect("unbanned");
+    actions.unban("ada").await.expect("unbanned");
     assert_eq!(mine.post("/api/v1/session", &credentials("Ada", PASSWORD)).await.status, 200);
     let acts: Vec<String> =
         server.store.list_audit(10).await.expect("a log").iter().map(|it| it.action.clone()).collect();

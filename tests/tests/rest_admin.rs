@@ -20,14 +20,14 @@ on_both_databases!(
     reports_are_listed_and_resolved,
 );
 
-fn desk(store: &Store) -> AdminActions<'_> {
+fn actions(store: &Store) -> AdminActions<'_> {
     AdminActions { store, actor: None, now: Clock::system().now() }
 }
 
 /// An account with a role.
 async fn official(server: &Server, name: &str, role: &str) -> Http {
     let http = server.account(name).await;
-    desk(&server.store).grant(name, role).await.expect("granted");
+    actions(&server.store).grant(name, role).await.expect("granted");
     http
 }
 
@@ -113,13 +113,13 @@ async fn the_command_line_reaches_the_running_server(database: Database) {
         player.ask(Request::Watch { game, after: None }).await;
     }
     let beside = database.open().await;
-    desk(&beside).end(game, &Config::defaults(), "a test").await.expect("ended");
+    actions(&beside).end(game, &Config::defaults(), "a test").await.expect("ended");
     aborted(&mut ada, game).await;
     aborted(&mut bob, game).await;
     assert_eq!(bob.refused(Request::Resign { game }).await, "game_over");
     // Both are free to play on.
     let next = play_two(&mut ada, &mut bob, Variant::CrossB, true).await;
-    desk(&beside).ban("Ada", "a test").await.expect("banned");
+    actions(&beside).ban("Ada", "a test").await.expect("banned");
     assert_eq!(closed(&mut ada).await, Some(4002));
     bob.ask(Request::Watch { game: next, after: None }).await;
     bob.ask(Request::Resign { game: next }).await;

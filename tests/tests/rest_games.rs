@@ -225,11 +225,11 @@ async fn a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same(datab
     assert_eq!((report.games, report.rated, report.faults), (2, 2, vec![]));
 
     // An annulled game counts for nothing, and counts again when that is taken back.
-    let desk = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
-    desk.annul(first, true, "a test").await.expect("annulled");
+    let actions = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
+    actions.annul(first, true, "a test").await.expect("annulled");
     assert_eq!(rating(&mut visitor, a).await["games"], 1);
-    assert!(desk.annul(first, true, "again").await.is_err());
-    desk.annul(first, false, "a mistake").await.expect("restored");
+    assert!(actions.annul(first, true, "again").await.is_err());
+    actions.annul(first, false, "a mistake").await.expect("restored");
     assert_eq!(rating(&mut visitor, a).await, low);
 
     // A guest makes a game casual whatever was asked.

@@ -104,8 +104,8 @@ async fn every_documented_request_is_answered_as_documented() {
     let session = sessions.iter().find(|it| it["current"] == false).expect("another session")["id"].clone();
     let session = session.as_str().expect("an id").to_owned();
     let admin = server.account("Chief").await;
-    let desk = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
-    desk.grant("Chief", "admin").await.expect("granted");
+    let actions = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
+    actions.grant("Chief", "admin").await.expect("granted");
     server.account("Robot").await;
     bob.http.post("/api/v1/reports", &json!({ "user": user, "reason": "abuse" })).await;
     let report = server.store.list_open_reports(1).await.expect("read")[0].report.id;
@@ -122,8 +122,8 @@ async fn every_documented_request_is_answered_as_documented() {
     for Ask(by, method, path, address, body, status) in asks(&Known {
         user: user.to_string(),
         other: other.to_string(),
-        chief: desk.find("Chief").await.expect("an account").id.to_string(),
-        robot: desk.find("Robot").await.expect("an account").id.to_string(),
+        chief: actions.find("Chief").await.expect("an account").id.to_string(),
+        robot: actions.find("Robot").await.expect("an account").id.to_string(),
         game: game.to_string(),
         running: running.to_string(),
         large: large.to_string(),

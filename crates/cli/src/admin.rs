@@ -93,25 +93,25 @@ pub(crate) fn run(sources: &Sources, act: Act) -> Result<()> {
 }
 
 async fn carry_out(config: &Config, store: &Store, act: Act) -> Result<()> {
-    let desk = AdminActions { store, actor: None, now: now() };
+    let actions = AdminActions { store, actor: None, now: now() };
     match act {
         Act::List { what } => list(store, what).await?,
-        Act::Ban { who, why } => say!("banned {}", line(&desk.ban(&who, &why).await?))?,
-        Act::Unban { who } => say!("unbanned {}", line(&desk.unban(&who).await?))?,
+        Act::Ban { who, why } => say!("banned {}", line(&actions.ban(&who, &why).await?))?,
+        Act::Unban { who } => say!("unbanned {}", line(&actions.unban(&who).await?))?,
         Act::End { game, why } => {
-            desk.end(game, config, &why).await?;
+            actions.end(game, config, &why).await?;
             say!("ended {game}")?;
         }
         Act::Annul { game, why, undo } => {
-            desk.annul(game, !undo, &why).await?;
+            actions.annul(game, !undo, &why).await?;
             say!("{} {game}", if undo { "counts again:" } else { "annulled" })?;
         }
         Act::Resolve { report, resolution } => {
-            desk.resolve(report, &resolution).await?;
+            actions.resolve(report, &resolution).await?;
             say!("closed report {report}")?;
         }
-        Act::Bot { who } => say!("a bot: {}", line(&desk.mark_bot(&who).await?))?,
-        Act::Grant { who, role } => say!("{role}: {}", line(&desk.grant(&who, &role).await?))?,
+        Act::Bot { who } => say!("a bot: {}", line(&actions.mark_bot(&who).await?))?,
+        Act::Grant { who, role } => say!("{role}: {}", line(&actions.grant(&who, &role).await?))?,
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use kingscross_bot::arena::{
-    Contest, Minds, Pairing, Result as Score, Seating, Share, Standings, play, ratings, schedule,
+    GameSpec, Minds, Pairing, Result as Score, Seating, Share, Standings, play, ratings, schedule,
 };
 use kingscross_bot::{Budget, Character, accepts_draw_as, choose_as, offers_draw_as};
 use kingscross_engine::{Action, Game, Seat, Variant};
@@ -146,14 +146,14 @@ impl Arena {
 
     fn play(&self, pairing: &Pairing, entrants: &mut [Entrant]) -> (Game, Vec<String>) {
         let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(pairing.number as u64);
-        let contest = Contest {
+        let spec = GameSpec {
             variant: self.variant,
             opening: self.seed.wrapping_mul(1_000_003).wrapping_add(pairing.opening),
             seed,
             random_plies: self.opening,
             longest: self.longest,
         };
-        play(&contest, &mut Table { arena: self, pairing, entrants, seed })
+        play(&spec, &mut Table { arena: self, pairing, entrants, seed })
     }
 
     fn record(

@@ -30,10 +30,10 @@ pub(crate) fn run(sources: &Sources) -> Result<()> {
 /// Computes all ratings anew from the results and writes them; refused while a server uses the database.
 pub(crate) fn rebuild(sources: &Sources) -> Result<()> {
     alone_on_database(sources, async |_, store| {
-        let desk = AdminActions { store, actor: None, now: now() };
+        let actions = AdminActions { store, actor: None, now: now() };
         let mut lines = Vec::new();
         for pool in Pool::all() {
-            let differences = desk.rebuild(pool).await?;
+            let differences = actions.rebuild(pool).await?;
             lines.push(format!("{pool}: {differences} differences to what was stored"));
         }
         // Only now: all pools are computed, whether or not anyone reads this.

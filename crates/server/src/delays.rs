@@ -296,17 +296,17 @@ mod tests {
     #[test]
     fn a_game_that_begins_after_a_hidden_end_is_unseen_as_long_as_that_end() {
         let (delays, player) = (Delays::default(), UserId::fresh());
-        let [first, rematch, twin] = std::array::from_fn(|_| GameId::fresh());
+        let [first, rematch, other_board] = std::array::from_fn(|_| GameId::fresh());
         delays.add(first, &setup(player, 1_000), Some(Timestamp(5_000)));
         let again = Setup { rematch_of: Some(first), ..setup(player, 1_000) };
         delays.follow(rematch, &again, Timestamp(5_100));
         // The other board of a match is played at the same time.
         let other = Setup { other_game: Some(first), ..setup(player, 1_000) };
-        delays.follow(twin, &other, Timestamp(4_000));
+        delays.follow(other_board, &other, Timestamp(4_000));
         assert_eq!(delays.seen_at(rematch), Some(Timestamp(6_000)));
         assert!(delays.is_unseen(None, rematch, Timestamp(5_999)));
         assert!(!delays.is_unseen(Some(player), rematch, Timestamp(5_999)));
         assert!(!delays.is_unseen(None, rematch, Timestamp(6_000)));
-        assert!(!delays.is_unseen(None, twin, Timestamp(5_999)));
+        assert!(!delays.is_unseen(None, other_board, Timestamp(5_999)));
     }
 }

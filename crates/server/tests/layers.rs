@@ -152,5 +152,5 @@ fn an_upward_import_is_found_however_it_is_written() {
         ["`table` uses `App`"],
         "items of the root have no layer"
     );
-    assert_eq!(violations("desk", ""), ["`desk` has no layer"]);
+    assert_eq!(violations("actions", ""), ["`actions` has no layer"]);
 }

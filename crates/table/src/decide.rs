@@ -400,7 +400,7 @@ impl Draft {
 
     fn push(&mut self, event: Event) -> Decided {
         let before = BoardChange::before(&self.core.game);
-        let applied: Option<Applied> = self.core.apply(self.now, &event).map_err(|misfit| fault(&misfit))?;
+        let applied: Option<Applied> = self.core.apply(self.now, &event).map_err(|error| fault(&error))?;
         let change = applied.map(|applied| BoardChange::of(&before, &self.core.game, &applied));
         self.steps.push(Step { event, hash: self.core.hash(), change });
         Ok(())
@@ -440,10 +440,10 @@ pub fn refusal(rejection: kingscross_engine::Rejection) -> ErrorBody {
     ErrorBody::new(code, rejection.message)
 }
 
-fn fault(misfit: &ApplyError) -> ErrorBody {
-    match &misfit.rejection {
+fn fault(error: &ApplyError) -> ErrorBody {
+    match &error.rejection {
         Some(rejection) => refusal(rejection.clone()),
-        None => ErrorBody::new(ErrorCode::Internal, misfit.to_string()),
+        None => ErrorBody::new(ErrorCode::Internal, error.to_string()),
     }
 }
 

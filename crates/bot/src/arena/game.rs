@@ -9,7 +9,7 @@ use crate::level::Level;
 
 /// The frame of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Contest {
+pub struct GameSpec {
     /// Which game is played.
     pub variant: Variant,
     /// Determines the opening; games with the same seed have the same one.
@@ -35,18 +35,18 @@ pub trait Minds {
 ///
 /// # Panics
 /// If an action is chosen that is not legal.
-pub fn play(contest: &Contest, minds: &mut impl Minds) -> (Game, Vec<String>) {
-    let variant = contest.variant;
+pub fn play(spec: &GameSpec, minds: &mut impl Minds) -> (Game, Vec<String>) {
+    let variant = spec.variant;
     let mut game = Game::new(variant);
     let mut actions = Vec::new();
-    let mut dice = Dice::new(contest.opening, 0x0_9E21);
+    let mut dice = Dice::new(spec.opening, 0x0_9E21);
     let mut offered = None;
     while let Some(seat) = game.turn() {
         let action = if game.forced().is_some() {
-            choose(&game, Level::Random, contest.seed, &Budget::of_nodes(1))
-        } else if game.ply() < contest.random_plies {
+            choose(&game, Level::Random, spec.seed, &Budget::of_nodes(1))
+        } else if game.ply() < spec.random_plies {
             quiet_move(&game, &mut dice)
-        } else if game.ply() >= contest.longest {
+        } else if game.ply() >= spec.longest {
             Action::Offer
         } else if offered == Some(game.ply()) {
             // One offer a turn; who is refused must move.
@@ -60,7 +60,7 @@ pub fn play(contest: &Contest, minds: &mut impl Minds) -> (Game, Vec<String>) {
         act(&mut game, action, &mut actions);
         if action == Action::Offer {
             offered = Some(game.ply());
-            vote(&mut game, contest, minds, &mut actions);
+            vote(&mut game, spec, minds, &mut actions);
         }
     }
     (game, actions)
@@ -74,13 +74,13 @@ fn act(game: &mut Game, action: Action, actions: &mut Vec<String>) {
 }
 
 /// Everyone votes on the offer, until one declines; in a game that is too long everyone accepts.
-fn vote(game: &mut Game, contest: &Contest, minds: &mut impl Minds, actions: &mut Vec<String>) {
+fn vote(game: &mut Game, spec: &GameSpec, minds: &mut impl Minds, actions: &mut Vec<String>) {
     let by = game.turn();
     for &seat in game.rules().turn_order {
         if game.offer().is_none() || Some(seat) == by || !game.is_active(seat) {
             continue;
         }
-        let accepts = game.ply() >= contest.longest || minds.accepts(game, seat);
+        let accepts = game.ply() >= spec.longest || minds.accepts(game, seat);
         act(game, if accepts { Action::Accept(seat) } else { Action::Decline(seat) }, actions);
     }
 }
@@ -135,18 +135,18 @@ mod tests {
     #[test]
     fn a_game_that_grows_too_long_is_drawn() {
         for variant in Variant::ALL {
-            let contest = Contest { variant, opening: 1, seed: 1, random_plies: 4, longest: 30 };
-            let (game, actions) = play(&contest, &mut Anything);
+            let spec = GameSpec { variant, opening: 1, seed: 1, random_plies: 4, longest: 30 };
+            let (game, actions) = play(&spec, &mut Anything);
             assert!(game.outcome().is_some() && actions.len() >= 30, "{variant}");
         }
     }
 
     #[test]
     fn an_offer_is_voted_on_and_who_is_refused_and_has_no_move_leaves() {
-        let contest = Contest { variant: Variant::CrossA, opening: 1, seed: 1, random_plies: 4, longest: 30 };
-        let (_, actions) = play(&contest, &mut Offering);
+        let spec = GameSpec { variant: Variant::CrossA, opening: 1, seed: 1, random_plies: 4, longest: 30 };
+        let (_, actions) = play(&spec, &mut Offering);
         assert_eq!(actions[4..], ["offer", "decline:b", "leave:w"]);
-        let (_, actions) = play(&Contest { random_plies: 6, ..contest }, &mut Offering);
+        let (_, actions) = play(&GameSpec { random_plies: 6, ..spec }, &mut Offering);
         assert_eq!(actions[6..], ["offer", "accept:b"]);
     }
 }

@@ -7,7 +7,7 @@ mod ratings;
 mod schedule;
 mod standings;
 
-pub use game::{Contest, Minds, play};
+pub use game::{GameSpec, Minds, play};
 pub use ratings::{Rating, ratings};
 pub use schedule::{Pairing, Seating, schedule};
 pub use standings::{Result, Share, Standings};

@@ -43,7 +43,7 @@ struct Line {
 #[derive(Default)]
 struct Waiting {
     is_over: bool,
-    lanes: HashMap<Whose, Lane>,
+    queues: HashMap<Whose, UserQueue>,
     /// The turn that was served last: who comes new begins here.
     turn: u64,
     /// Numbers what happens, so that of those with the same turn the one who waits longest is first.
@@ -53,7 +53,7 @@ struct Waiting {
 
 /// The searches of one person.
 #[derive(Default)]
-struct Lane {
+struct UserQueue {
     turn: u64,
     since: u64,
     games: VecDeque<(GameId, VecDeque<Box<dyn Work>>)>,
@@ -85,28 +85,29 @@ impl Waiting {
     fn push(&mut self, whose: Whose, game: GameId, work: Box<dyn Work>) {
         self.clock += 1;
         self.people += usize::from(whose != Whose::Nobody);
-        let lane = self.lanes.entry(whose).or_default();
-        if lane.games.is_empty() {
-            lane.turn = lane.turn.max(self.turn);
-            lane.since = self.clock;
+        let queue = self.queues.entry(whose).or_default();
+        if queue.games.is_empty() {
+            queue.turn = queue.turn.max(self.turn);
+            queue.since = self.clock;
         }
-        match lane.games.iter_mut().find(|(other, _)| *other == game) {
+        match queue.games.iter_mut().find(|(other, _)| *other == game) {
             Some((_, works)) => works.push_back(work),
-            None => lane.games.push_back((game, VecDeque::from([work]))),
+            None => queue.games.push_back((game, VecDeque::from([work]))),
         }
     }
 
     /// The next search that somebody waits for, with its part of the budget.
     fn pop(&mut self, threads: usize) -> Option<(Box<dyn Work>, f64)> {
         loop {
-            let lanes = self.lanes.iter().filter(|(_, lane)| !lane.games.is_empty());
-            let next = lanes.min_by_key(|(whose, lane)| (**whose == Whose::Nobody, lane.turn, lane.since));
+            let queues = self.queues.iter().filter(|(_, queue)| !queue.games.is_empty());
+            let next =
+                queues.min_by_key(|(whose, queue)| (**whose == Whose::Nobody, queue.turn, queue.since));
             let whose = *next?.0;
-            let lane = self.lanes.get_mut(&whose)?;
-            let (game, mut works) = lane.games.pop_front()?;
+            let queue = self.queues.get_mut(&whose)?;
+            let (game, mut works) = queue.games.pop_front()?;
             let work = works.pop_front()?;
             if !works.is_empty() {
-                lane.games.push_back((game, works));
+                queue.games.push_back((game, works));
             }
             let is_person = whose != Whose::Nobody;
             self.people -= usize::from(is_person);
@@ -115,11 +116,11 @@ impl Waiting {
             }
             if is_person {
                 self.clock += 1;
-                self.turn = lane.turn;
-                (lane.turn, lane.since) = (lane.turn + 1, self.clock);
+                self.turn = queue.turn;
+                (queue.turn, queue.since) = (queue.turn + 1, self.clock);
             }
             let turn = self.turn;
-            self.lanes.retain(|_, lane| !lane.games.is_empty() || lane.turn > turn);
+            self.queues.retain(|_, queue| !queue.games.is_empty() || queue.turn > turn);
             return Some((work, share(self.people, threads)));
         }
     }
@@ -185,7 +186,7 @@ impl Drop for Searches {
     fn drop(&mut self) {
         let mut waiting = self.line.waiting();
         waiting.is_over = true;
-        waiting.lanes.clear();
+        waiting.queues.clear();
         self.line.news.notify_all();
     }
 }

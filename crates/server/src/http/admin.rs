@@ -63,7 +63,7 @@ pub(crate) async fn resolve_report(
 ) -> Result<StatusCode, ApiError> {
     let id: Uuid = id.parse().map_err(|_| ApiError::not_found("open report"))?;
     let what = text::filled("What was done", &done.resolution, LONGEST, Lines::Several)?;
-    moderator.desk().resolve(id, what).await?;
+    moderator.actions().resolve(id, what).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -85,7 +85,7 @@ pub(crate) async fn ban(
             "Moderators and administrators cannot be banned; take away the role first.",
         ));
     }
-    moderator.desk().ban(&whom.id.to_string(), reason(&why)?).await?;
+    moderator.actions().ban(&whom.id.to_string(), reason(&why)?).await?;
     expel(&app, whom.id, Exclusion::Banned).await;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -100,7 +100,7 @@ pub(crate) async fn unban(
     moderator: Moderator,
     Whom(whom): Whom,
 ) -> Result<StatusCode, ApiError> {
-    moderator.desk().unban(&whom.id.to_string()).await?;
+    moderator.actions().unban(&whom.id.to_string()).await?;
     app.excluded.lift(whom.id);
     Ok(StatusCode::NO_CONTENT)
 }
@@ -116,14 +116,14 @@ pub(crate) async fn end_game(
     GamePath(game): GamePath,
     Body(why): Body<Why>,
 ) -> Result<StatusCode, ApiError> {
-    let (desk, why) = (moderator.desk(), reason(&why)?);
+    let (actions, why) = (moderator.actions(), reason(&why)?);
     match app.tables.find(game).filter(|table| !table.has_ended()) {
         // The table writes the end itself.
         Some(table) => {
             table.abort().await?;
-            desk.note("end", &game, &serde_json::json!({ "why": why })).await?;
+            actions.note("end", &game, &serde_json::json!({ "why": why })).await?;
         }
-        None => desk.end(game, &app.config, why).await?,
+        None => actions.end(game, &app.config, why).await?,
     }
     Ok(StatusCode::NO_CONTENT)
 }
@@ -138,7 +138,7 @@ pub(crate) async fn annul(
     GamePath(game): GamePath,
     Body(why): Body<Why>,
 ) -> Result<StatusCode, ApiError> {
-    official.desk().annul(game, true, reason(&why)?).await?;
+    official.actions().annul(game, true, reason(&why)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -151,7 +151,7 @@ pub(crate) async fn restore(
     Administrator(official): Administrator,
     GamePath(game): GamePath,
 ) -> Result<StatusCode, ApiError> {
-    official.desk().annul(game, false, "").await?;
+    official.actions().annul(game, false, "").await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -192,7 +192,7 @@ impl Moderator {
     }
 
     /// Carries out acts and writes them to the audit log.
-    fn desk(&self) -> AdminActions<'_> {
+    fn actions(&self) -> AdminActions<'_> {
         AdminActions { store: &self.app.store, actor: Some(self.user), now: self.app.clock.now() }
     }
 }

@@ -62,14 +62,14 @@ pub struct Place {
 #[serde(rename_all = "snake_case")]
 pub enum Taken {
     /// A person.
-    Human(Person),
+    Human(LobbyUser),
     /// A bot of this level.
     Bot(String),
 }
 
 /// A person, as far as a lobby needs to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Person {
+pub struct LobbyUser {
     /// The id.
     pub user: UserId,
     /// The name shown.
@@ -100,7 +100,7 @@ impl Lobby {
         id: LobbyId,
         key: String,
         options: &LobbyOptions,
-        host: Person,
+        host: LobbyUser,
         now: Timestamp,
         tables: &Tables,
     ) -> Result<Self, Rejection> {
@@ -157,7 +157,7 @@ impl Lobby {
 
     /// Seats a person. Someone who has a seat already keeps it or changes to `seat`; the name is updated, since a guest
     /// may have made an account.
-    pub fn join(&mut self, person: Person, seat: Option<SeatLetter>) -> Done {
+    pub fn join(&mut self, person: LobbyUser, seat: Option<SeatLetter>) -> Done {
         let user = person.user;
         if let Some(place) = self.seats.iter_mut().find(|place| place.is_of(user)) {
             place.taken = Some(Taken::Human(person));

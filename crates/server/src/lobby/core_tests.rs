@@ -4,11 +4,11 @@ use kingscross_protocol::{
 };
 
 use super::core::Lobby;
-use super::{Person, Rejection};
+use super::{LobbyUser, Rejection};
 use crate::config::Tables;
 
-fn person(name: &str) -> Person {
-    Person { user: UserId::fresh(), name: name.into(), has_account: true, is_program: false }
+fn person(name: &str) -> LobbyUser {
+    LobbyUser { user: UserId::fresh(), name: name.into(), has_account: true, is_program: false }
 }
 
 fn options() -> LobbyOptions {
@@ -30,7 +30,7 @@ fn tables() -> Tables {
     crate::config::Config::defaults().tables
 }
 
-fn lobby(host: &Person) -> Lobby {
+fn lobby(host: &LobbyUser) -> Lobby {
     Lobby::open(LobbyId::fresh(), "key".into(), &options(), host.clone(), Timestamp(0), &tables())
         .expect("opens")
 }
@@ -74,12 +74,12 @@ fn a_guest_who_comes_back_with_an_account_is_named_and_counted_as_one() {
     let (host, others) = (person("a"), ["b", "c", "d"].map(person));
     let mut lobby = lobby(&host);
     for other in &others {
-        lobby.join(Person { has_account: false, ..other.clone() }, None).expect("room");
+        lobby.join(LobbyUser { has_account: false, ..other.clone() }, None).expect("room");
     }
     assert!(!lobby.counts());
     for other in others {
         let seat = lobby.seat_of(other.user);
-        lobby.join(Person { name: "account".into(), ..other.clone() }, None).expect("in it");
+        lobby.join(LobbyUser { name: "account".into(), ..other.clone() }, None).expect("in it");
         assert_eq!(lobby.seat_of(other.user), seat);
     }
     assert!(lobby.counts());
@@ -97,7 +97,7 @@ fn a_lobby_says_what_its_game_will_be_with_those_who_sit_in_it() {
         (view.rated, view.casual, view.free_chat)
     };
     assert_eq!(told(&lobby), (true, None, false));
-    let guest = Person { has_account: false, ..person("b") };
+    let guest = LobbyUser { has_account: false, ..person("b") };
     lobby.join(guest.clone(), None).expect("room");
     assert_eq!(told(&lobby), (false, Some(Unrated::Guest), true));
     lobby.leave(guest.user).expect("in it");
@@ -106,7 +106,7 @@ fn a_lobby_says_what_its_game_will_be_with_those_who_sit_in_it() {
     assert_eq!(told(&lobby), (false, Some(Unrated::Bot), true));
 
     lobby.seat_bot(host.user, SeatLetter('n'), None).expect("the host's");
-    lobby.join(Person { is_program: true, ..person("c") }, None).expect("room");
+    lobby.join(LobbyUser { is_program: true, ..person("c") }, None).expect("room");
     assert_eq!(told(&lobby), (false, Some(Unrated::Bot), true));
 
     let casual = LobbyOptions { rated: false, ..options() };

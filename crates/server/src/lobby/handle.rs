@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kingscross_protocol::{GameId, GameSummary, LobbyId, LobbyOptions, SeatLetter, UserId};
 use tokio::sync::{mpsc, oneshot};
 
-use super::core::Person;
+use super::core::LobbyUser;
 use super::list::LiveList;
 use crate::sockets::Notices;
 use crate::sockets::Socket;
@@ -22,7 +22,7 @@ pub struct Lobbies {
 pub struct Inbox(pub(super) mpsc::Receiver<Message>);
 
 pub(super) enum Message {
-    Ask { person: Person, op: Box<Op>, reply: Reply },
+    Ask { person: LobbyUser, op: Box<Op>, reply: Reply },
     Follow { socket: Arc<Socket> },
     Expel { user: UserId, done: oneshot::Sender<()> },
 }
@@ -57,7 +57,7 @@ impl Lobbies {
     }
 
     /// Makes a request. It is answered through `reply` in any case.
-    pub fn ask(&self, person: Person, op: Op, reply: Reply) {
+    pub fn ask(&self, person: LobbyUser, op: Op, reply: Reply) {
         // A full inbox answers by dropping the reply.
         let _ = self.inbox.try_send(Message::Ask { person, op: Box::new(op), reply });
     }
@@ -118,7 +118,7 @@ mod tests {
             lobbies.presence_changed(UserId::fresh());
             lobbies.presence_changed(one);
         }
-        let person = Person { user: one, name: "a".into(), has_account: true, is_program: false };
+        let person = LobbyUser { user: one, name: "a".into(), has_account: true, is_program: false };
         let (reply, mut answer) = Reply::channel();
         lobbies.ask(person, Op::Leave(LobbyId::fresh()), reply);
         answer.try_recv().expect_err("the question waits for the task");

@@ -9,7 +9,7 @@ mod rejection;
 mod store;
 mod task;
 
-pub use core::Person;
+pub use core::LobbyUser;
 pub use handle::{Lobbies, Op};
 pub use rejection::Rejection;
 pub use task::start;

@@ -6,7 +6,7 @@ use kingscross_protocol::{GameId, LobbyEnd, LobbyId, LobbyOptions, ServerMessage
 use kingscross_storage::Fault;
 use tokio::sync::mpsc;
 
-use super::core::{Lobby, Person, Taken};
+use super::core::{Lobby, LobbyUser, Taken};
 use super::handle::{Inbox, Message, Op};
 use super::{Rejection, store};
 use crate::app::App;
@@ -174,7 +174,7 @@ impl Task {
         }
     }
 
-    async fn carry_out(&mut self, person: Person, op: Op) -> Result<Done, Rejection> {
+    async fn carry_out(&mut self, person: LobbyUser, op: Op) -> Result<Done, Rejection> {
         let user = person.user;
         if self.app.excluded.has(user) {
             return Err(Rejection::Excluded);
@@ -214,7 +214,7 @@ impl Task {
         }
     }
 
-    async fn create(&mut self, person: Person, options: &LobbyOptions) -> Result<Done, Rejection> {
+    async fn create(&mut self, person: LobbyUser, options: &LobbyOptions) -> Result<Done, Rejection> {
         self.check_open(person.user)?;
         if self.app.stop.is_cancelled() {
             return Err(Rejection::ShuttingDown);
@@ -276,28 +276,28 @@ impl Task {
                 Taken::Bot(level) => Seated::Bot { level: level.clone() },
             })
             .collect();
-        let (game, twin) = (GameId::fresh(), lobby.both_boards.then(GameId::fresh));
+        let (game, second) = (GameId::fresh(), lobby.both_boards.then(GameId::fresh));
         let first = NewGame {
             id: Some(game),
             rated: lobby.counts(),
             free_chat: lobby.free_chat,
             spectator_delay: lobby.spectator_delay,
-            twin,
-            twin_follows: lobby.in_turn,
+            other_game: second,
+            other_game_follows: lobby.in_turn,
             lobby: Some(id),
             ..NewGame::casual(lobby.variant, lobby.time, players.clone())
         };
         let tables = &self.app.tables;
         tables.start(&self.app, first.clone()).await.map_err(|error| Rejection::NotStarted(error.body()))?;
-        if let Some(second) = twin.filter(|_| !lobby.in_turn) {
+        if let Some(second) = second.filter(|_| !lobby.in_turn) {
             let mut players = players;
             players.reverse();
             let new = NewGame {
                 id: Some(second),
                 variant: other_board(lobby.variant),
                 players,
-                twin: Some(game),
-                twin_follows: false,
+                other_game: Some(game),
+                other_game_follows: false,
                 lobby: None,
                 ..first
             };
@@ -311,7 +311,7 @@ impl Task {
             self.app.lobbies.list.lobby_unlisted(id);
         }
         for &member in &lobby.order {
-            self.closed(member, id, LobbyEnd::Started, Some(game), twin);
+            self.closed(member, id, LobbyEnd::Started, Some(game), second);
         }
         Ok(Done { lobby: Some(id), game: Some(game), seq: None })
     }

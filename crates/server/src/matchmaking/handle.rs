@@ -17,9 +17,9 @@ const BACKLOG: usize = 4096;
 
 /// Who looks for opponents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person {
+pub struct QueueUser {
     /// The id.
-    pub user: UserId,
+    pub id: UserId,
     /// The name shown.
     pub name: String,
     /// Guests and bots play casual games.
@@ -44,8 +44,8 @@ impl Matchmaking {
     }
 
     /// Looks for opponents.
-    pub fn join(&self, person: Person, pools: Vec<String>, bots: bool, reply: Reply) {
-        self.put(Message::Join { person, pools, bots, reply });
+    pub fn join(&self, user: QueueUser, pools: Vec<String>, bots: bool, reply: Reply) {
+        self.put(Message::Join { user, pools, bots, reply });
     }
 
     /// Stops looking; wins over a match that is not yet a game.

@@ -9,6 +9,6 @@ mod rejection;
 mod settings;
 mod task;
 
-pub use handle::{Matchmaking, Person, start};
+pub use handle::{Matchmaking, QueueUser, start};
 pub use rejection::Rejection;
 pub use settings::Settings;

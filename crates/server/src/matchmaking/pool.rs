@@ -11,18 +11,18 @@ use crate::ratings;
 
 /// What is played in a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Contest {
+pub enum PoolKind {
     /// One game of a variant.
     Game(Variant),
     /// A game and the one on its other board at once, colours swapped: the result is the sum.
     Match(Variant, Variant),
 }
 
-/// One pool: a contest and a time control. As text: `crossfire/5+3`, `cross-match/10+5`.
+/// One pool: a kind and a time control. As text: `crossfire/5+3`, `cross-match/10+5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoolKey {
     /// What is played.
-    pub contest: Contest,
+    pub kind: PoolKind,
     /// How much time there is.
     pub time: TimeControl,
 }
@@ -31,12 +31,12 @@ pub struct PoolKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPool;
 
-impl Contest {
-    /// Every contest that is queued for.
+impl PoolKind {
+    /// Every kind that is queued for.
     pub fn all() -> impl Iterator<Item = Self> {
         let matches = Variant::ALL.into_iter().filter_map(|variant| {
-            let twin = variant.rules().other_board?;
-            (variant < twin).then_some(Self::Match(variant, twin))
+            let other = variant.rules().other_board?;
+            (variant < other).then_some(Self::Match(variant, other))
         });
         Variant::ALL.into_iter().map(Self::Game).chain(matches)
     }
@@ -57,7 +57,7 @@ impl Contest {
     }
 }
 
-impl fmt::Display for Contest {
+impl fmt::Display for PoolKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Game(variant) => variant.fmt(f),
@@ -68,7 +68,7 @@ impl fmt::Display for Contest {
 
 impl fmt::Display for PoolKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.contest, self.time)
+        write!(f, "{}/{}", self.kind, self.time)
     }
 }
 
@@ -76,9 +76,9 @@ impl FromStr for PoolKey {
     type Err = NoPool;
 
     fn from_str(text: &str) -> Result<Self, NoPool> {
-        let (contest, time) = text.split_once('/').ok_or(NoPool)?;
-        let contest = Contest::all().find(|known| known.to_string() == contest).ok_or(NoPool)?;
-        Ok(Self { contest, time: time.parse().map_err(|_| NoPool)? })
+        let (kind, time) = text.split_once('/').ok_or(NoPool)?;
+        let kind = PoolKind::all().find(|known| known.to_string() == kind).ok_or(NoPool)?;
+        Ok(Self { kind, time: time.parse().map_err(|_| NoPool)? })
     }
 }
 
@@ -86,7 +86,7 @@ impl FromStr for PoolKey {
 pub fn pools(config: &config::Matchmaking) -> Vec<PoolKey> {
     let times: Vec<TimeControl> =
         config.times.iter().map(|text| text.parse().expect("checked on loading")).collect();
-    Contest::all().flat_map(|contest| times.iter().map(move |&time| PoolKey { contest, time })).collect()
+    PoolKind::all().flat_map(|kind| times.iter().map(move |&time| PoolKey { kind, time })).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::pool::{PoolKey, pools};
 use super::queue::{Notice, Queue, Ticket};
-use super::{Person, Rejection, Settings};
+use super::{QueueUser, Rejection, Settings};
 use crate::app::App;
 use crate::config;
 use crate::ratings::from_stored;
@@ -27,7 +27,7 @@ const TELL_EVERY: i64 = 5_000;
 const DELETED_AT_ONCE: usize = 8;
 
 pub(super) enum Message {
-    Join { person: Person, pools: Vec<String>, bots: bool, reply: Reply },
+    Join { user: QueueUser, pools: Vec<String>, bots: bool, reply: Reply },
     Leave { user: UserId, reply: Reply },
     Confirm { user: UserId, name: String, reply: Reply },
     Playing { user: UserId },
@@ -177,10 +177,10 @@ impl Task {
 
     async fn receive(&mut self, message: Message) {
         match message {
-            Message::Join { person, pools, bots, reply } => {
-                let user = person.user;
-                if answer(reply, self.join(person, pools, bots).await).is_some() {
-                    self.tell(user);
+            Message::Join { user, pools, bots, reply } => {
+                let id = user.id;
+                if answer(reply, self.join(user, pools, bots).await).is_some() {
+                    self.tell(id);
                 }
             }
             Message::Leave { user, reply } => {
@@ -214,60 +214,60 @@ impl Task {
     }
 
     /// Stores a ticket and adds it to the queue, or changes the one that the player has.
-    async fn join(&mut self, person: Person, mut pools: Vec<String>, bots: bool) -> Result<(), Rejection> {
-        let user = person.user;
+    async fn join(&mut self, user: QueueUser, mut pools: Vec<String>, bots: bool) -> Result<(), Rejection> {
+        let id = user.id;
         let now = self.now();
-        if self.app.excluded.has(user) {
+        if self.app.excluded.has(id) {
             return Err(Rejection::Excluded);
         }
         let mut seen = BTreeSet::new();
         pools.retain(|pool| seen.insert(pool.clone()));
         let names: Vec<&str> = pools.iter().map(String::as_str).collect();
-        self.queue.check_join(user, &names)?;
-        if self.queue.ticket(user).is_none() {
-            if self.app.tables.of_user(user).iter().any(|table| !table.has_ended()) {
+        self.queue.check_join(id, &names)?;
+        if self.queue.ticket(id).is_none() {
+            if self.app.tables.of_user(id).iter().any(|table| !table.has_ended()) {
                 return Err(Rejection::Playing);
             }
-            if person.kind == UserKind::Account {
-                self.check_dodges(user, now).await?;
+            if user.kind == UserKind::Account {
+                self.check_dodges(id, now).await?;
             }
         }
-        let ticket = self.make_ticket(&person, pools, bots, now).await?;
-        let is_connected = self.app.hub.is_connected(user);
-        self.names.insert(user, person.name);
+        let ticket = self.make_ticket(&user, pools, bots, now).await?;
+        let is_connected = self.app.hub.is_connected(id);
+        self.names.insert(id, user.name);
         self.queue.join(ticket, is_connected)
     }
 
     /// Stores and returns the ticket: the player's present one with the new wishes, or a new one.
     async fn make_ticket(
         &self,
-        person: &Person,
+        user: &QueueUser,
         pools: Vec<String>,
         bots: bool,
         now: Timestamp,
     ) -> Result<Ticket, Fault> {
         let store = &self.app.store;
-        let pools = self.with_ratings(person.user, pools).await?;
-        let ticket = match self.queue.ticket(person.user) {
+        let pools = self.with_ratings(user.id, pools).await?;
+        let ticket = match self.queue.ticket(user.id) {
             Some(ticket) => Ticket { pools, bots, ..ticket.clone() },
             None => Ticket {
-                user: person.user,
+                user: user.id,
                 pools,
-                is_account: person.kind == UserKind::Account,
+                is_account: user.kind == UserKind::Account,
                 bots,
                 joined: now,
-                avoids: store.list_blocks_either_way(person.user).await?.into_iter().collect(),
+                avoids: store.list_blocks_either_way(user.id).await?.into_iter().collect(),
             },
         };
         let body = Stored {
-            name: person.name.clone(),
+            name: user.name.clone(),
             is_account: ticket.is_account,
             bots,
             avoids: ticket.avoids.clone(),
         };
         let new = kingscross_storage::Ticket {
             id: uuid::Uuid::now_v7(),
-            user: person.user,
+            user: user.id,
             pools: ticket.pools.iter().map(|(pool, _)| pool.clone()).collect(),
             created_at: ticket.joined,
             body: serde_json::to_string(&body).expect("plain data"),
@@ -285,7 +285,7 @@ impl Task {
         let mut rated = Vec::new();
         for pool in pools {
             let Some(key) = self.keys.get(&pool) else { continue };
-            let id = key.contest.ratings().id();
+            let id = key.kind.ratings().id();
             let rating = match known.get(id) {
                 Some(&rating) => rating,
                 None => {
@@ -396,7 +396,7 @@ fn penalty_end(config: &config::Matchmaking, dodges: &Dodges) -> Timestamp {
 fn settings(app: &App, keys: &BTreeMap<String, PoolKey>) -> Settings {
     let config = &app.config.matchmaking;
     Settings {
-        pools: keys.iter().map(|(name, key)| (name.clone(), key.contest.needed())).collect(),
+        pools: keys.iter().map(|(name, key)| (name.clone(), key.kind.needed())).collect(),
         window_start: config.window_start,
         window_per_second: config.window_per_second,
         window_open_after: config.window_open_after_ms,

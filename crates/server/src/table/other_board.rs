@@ -22,8 +22,8 @@ impl Registry {
         setup: &Setup,
         is_aborted: bool,
     ) -> Result<Option<Vec<SeatLetter>>, StartError> {
-        let Some(twin) = setup.other_game else { return Ok(None) };
-        let found = app.store.find_game(twin).await.map_err(|_| StartError::Unavailable)?;
+        let Some(other) = setup.other_game else { return Ok(None) };
+        let found = app.store.find_game(other).await.map_err(|_| StartError::Unavailable)?;
         if found.is_some() {
             return Ok(None);
         }
@@ -32,11 +32,11 @@ impl Registry {
         }
         let players = setup.players.iter().rev().map(Seated::again).collect();
         let new = NewGame {
-            id: Some(twin),
+            id: Some(other),
             rated: setup.rated,
             free_chat: setup.free_chat,
             spectator_delay: Some(setup.spectator_delay),
-            twin: Some(of),
+            other_game: Some(of),
             ..NewGame::casual(other_board(setup.variant), setup.time, players)
         };
         match self.start(app, new).await {

@@ -135,7 +135,7 @@ impl Task {
         }
         let event: Event = serde_json::from_str(&stored.body).map_err(|error| error.to_string())?;
         let before = BoardChange::before(self.core.game());
-        let applied = self.core.apply(stored.at, &event).map_err(|misfit| misfit.to_string())?;
+        let applied = self.core.apply(stored.at, &event).map_err(|error| error.to_string())?;
         if self.core.hash() != stored.hash {
             return Err("the position differs".to_owned());
         }

@@ -74,9 +74,9 @@ pub struct NewGame {
     /// The game that it repeats.
     pub rematch_of: Option<GameId>,
     /// The other game of a match.
-    pub twin: Option<GameId>,
+    pub other_game: Option<GameId>,
     /// Whether that begins when this one has ended.
-    pub twin_follows: bool,
+    pub other_game_follows: bool,
     /// The lobby that it came from, which is closed with it.
     pub lobby: Option<LobbyId>,
     /// Players whose tickets are closed with it.
@@ -95,8 +95,8 @@ impl NewGame {
             free_chat: false,
             spectator_delay: None,
             rematch_of: None,
-            twin: None,
-            twin_follows: false,
+            other_game: None,
+            other_game_follows: false,
             lobby: None,
             tickets: Vec::new(),
         }
@@ -685,8 +685,8 @@ fn make_setup(id: GameId, new: &NewGame, usual_delay: u32) -> Setup {
         free_chat: new.free_chat && !rated,
         spectator_delay: new.spectator_delay.unwrap_or(usual_delay),
         rematch_of: new.rematch_of,
-        other_game: new.twin,
-        other_game_follows: new.twin_follows,
+        other_game: new.other_game,
+        other_game_follows: new.other_game_follows,
     }
 }
 

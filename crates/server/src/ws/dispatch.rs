@@ -16,8 +16,8 @@ use crate::app::App;
 use crate::auth::CurrentUser;
 use crate::edge::{Object, in_words};
 use crate::error::ApiError;
-use crate::lobby::{Op, Person};
-use crate::matchmaking::Person as Seeker;
+use crate::lobby::{LobbyUser, Op};
+use crate::matchmaking::QueueUser;
 use crate::sockets::{Socket, encode};
 use crate::table::{self, Done, Follow, NewGame, Reply, Seated, TableHandle};
 
@@ -211,12 +211,12 @@ impl Session {
         Seated::Human { user: self.socket.user, name: self.name.clone() }
     }
 
-    fn seeker(&self) -> Seeker {
-        Seeker { user: self.socket.user, name: self.name.clone(), kind: self.kind }
+    fn seeker(&self) -> QueueUser {
+        QueueUser { id: self.socket.user, name: self.name.clone(), kind: self.kind }
     }
 
-    fn person(&self) -> Person {
-        Person {
+    fn lobby_user(&self) -> LobbyUser {
+        LobbyUser {
             user: self.socket.user,
             name: self.name.clone(),
             has_account: self.kind != UserKind::Guest,
@@ -225,7 +225,7 @@ impl Session {
     }
 
     fn lobby(&self, op: Op, reply: Reply) {
-        self.app.lobbies.ask(self.person(), op, reply);
+        self.app.lobbies.ask(self.lobby_user(), op, reply);
     }
 
     async fn watch(&mut self, game: GameId, after: Option<Seq>, reply: Reply) {

@@ -10,18 +10,18 @@ use super::super::viewer::Viewer;
 use crate::app::App;
 use crate::archive::status;
 
-/// The score of a game and its twin; none before the other game has begun. If it never begins, since the match has
+/// The score of a game and the other one of its match; none before the other game has begun. If it never begins, since the match has
 /// ended, its point goes to the player who is still here.
 pub(super) async fn of(
     app: &App,
     viewer: &Viewer,
     game: GameId,
-    twin: GameId,
+    other_id: GameId,
     events: &[HistoryEntry],
 ) -> Result<Option<MatchScore>, ApiError> {
     let sight = viewer.sight(app).await;
     let Some(mut mine) = app.store.find_game(game).await? else { return Ok(None) };
-    let mut other = app.store.find_game(twin).await?.filter(|other| !sight.is_unseen(other.summary.id));
+    let mut other = app.store.find_game(other_id).await?.filter(|other| !sight.is_unseen(other.summary.id));
     let gone = events.iter().find_map(|entry| match &entry.event {
         Event::MatchEnded { gone } => Some(gone.as_slice()),
         _ => None,
@@ -52,7 +52,7 @@ pub(super) async fn of(
         points: bots(row.user) + unplayed(seat_of(row)),
     });
     Ok(Some(MatchScore {
-        other: twin,
+        other: other_id,
         status: other.as_ref().map_or(GameStatus::Aborted, |other| status(other.summary.status)),
         over: both.iter().all(|summary| status(summary.status) != GameStatus::Running),
         points: points.collect(),

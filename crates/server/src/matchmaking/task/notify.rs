@@ -110,9 +110,9 @@ impl Task {
             .map(|key| {
                 let pool = key.to_string();
                 PoolView {
-                    kind: key.contest.to_string(),
+                    kind: key.kind.to_string(),
                     time: key.time,
-                    needed: key.contest.needed(),
+                    needed: key.kind.needed(),
                     players: players.get(pool.as_str()).copied().unwrap_or(0),
                     estimate: self.estimate(&pool),
                     pool,

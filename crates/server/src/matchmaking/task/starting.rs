@@ -2,7 +2,7 @@
 
 use kingscross_protocol::{GameId, QueueEnd, ServerMessage, UserId};
 
-use super::super::pool::Contest;
+use super::super::pool::PoolKind;
 use super::super::queue::{MatchId, Ready};
 use super::Task;
 use crate::auth::random;
@@ -50,24 +50,24 @@ impl Task {
         let level = &self.app.config.bots.level;
         players.extend((0..ready.bots).map(|_| Seated::Bot { level: level.clone() }));
         shuffle(&mut players);
-        let new = |variant, players, id, twin| NewGame {
+        let new = |variant, players, id, other_game| NewGame {
             id: Some(id),
             rated: ready.bots == 0 && ready.players.iter().all(|ticket| ticket.is_account),
-            twin,
+            other_game,
             tickets: ready.players.iter().map(|ticket| ticket.user).collect(),
             ..NewGame::casual(variant, key.time, players)
         };
         let first = GameId::fresh();
-        match key.contest {
-            Contest::Game(variant) => {
+        match key.kind {
+            PoolKind::Game(variant) => {
                 self.app.tables.start(&self.app, new(variant, players, first, None)).await?;
             }
-            Contest::Match(variant, twin) => {
+            PoolKind::Match(variant, other) => {
                 let second = GameId::fresh();
                 let swapped = players.iter().rev().cloned().collect();
                 let on_a = new(variant, players, first, Some(second));
                 self.app.tables.start(&self.app, on_a).await?;
-                let on_b = new(twin, swapped, second, Some(first));
+                let on_b = new(other, swapped, second, Some(first));
                 if let Err(error) = self.app.tables.start(&self.app, on_b).await {
                     if let Some(table) = self.app.tables.find(first) {
                         // Half a match does not count. If aborting fails, too, the time limit of the first move ends it.
