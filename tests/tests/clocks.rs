@@ -10,8 +10,10 @@ use kingscross_protocol::{
     Timestamp,
 };
 use kingscross_server::clock::Clock;
-use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
-use kingscross_tests::{Database, Process, Proxy, Server, StillTime, Stored};
+use kingscross_tests::{
+    Chance, Database, FaultProxy, Process, ProxyMode, Server, StillTime, Stored, TestPlayer, guests, play_on,
+    start_game,
+};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::sleep;
 
@@ -21,7 +23,7 @@ const SERVER: &str = env!("CARGO_BIN_EXE_test_server");
 const FIVE: TimeControl = TimeControl::increment(300_000, 0);
 
 struct Table {
-    players: Vec<Player>,
+    players: Vec<TestPlayer>,
     views: Vec<GameView>,
     game: GameId,
 }
@@ -31,8 +33,8 @@ async fn a_table(url: &str, time: TimeControl) -> Table {
     seat(guests(url, Variant::CrossA).await, time).await
 }
 
-async fn seat(mut players: Vec<Player>, time: TimeControl) -> Table {
-    let game = start(&mut players, LobbyOptions { time, ..options(Variant::CrossA) }).await;
+async fn seat(mut players: Vec<TestPlayer>, time: TimeControl) -> Table {
+    let game = start_game(&mut players, LobbyOptions { time, ..lobby_options(Variant::CrossA) }).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
@@ -44,7 +46,7 @@ async fn seat(mut players: Vec<Player>, time: TimeControl) -> Table {
 
 impl Table {
     async fn play(&mut self, plies: u32) {
-        play_on(&mut self.players, &mut self.views, &mut Dice(1), plies).await;
+        play_on(&mut self.players, &mut self.views, &mut Chance::new(1), plies).await;
     }
 
     /// Sends a move of the player on turn; it is answered when the task ends.
@@ -228,8 +230,9 @@ async fn refunds(delay: Duration, proxies: &str) -> Vec<u32> {
     let server =
         Server::start_with(&Database::sqlite(), |config| config.server.trusted_proxies = proxies).await;
     let address = server.url.strip_prefix("http://").expect("plain").parse().expect("an address");
-    let proxy = Proxy::slow(address, delay).await;
-    let players = vec![Player::guest(&proxy.url).await, Player::guest(&server.url).await];
+    let proxy = FaultProxy::start(address).await;
+    proxy.set(ProxyMode::Delay(delay));
+    let players = vec![TestPlayer::guest(&proxy.url()).await, TestPlayer::guest(&server.url).await];
     let mut table = seat(players, FIVE).await;
     table.play(8).await;
     let stored = Stored::read(&server.store, table.game).await;
@@ -272,7 +275,7 @@ async fn clocks_run_on_whatever_became_of_the_systems_time_meanwhile() {
         for old in &table.players {
             let client = old.client.at(address.clone());
             let connection = client.connect().await.expect("the session holds");
-            let mut player = Player { client, connection };
+            let mut player = TestPlayer::new(client, connection);
             views.push(player.watch(table.game).await);
             players.push(player);
         }

@@ -2,7 +2,7 @@
 
 use kingscross_client::{Client, Socket};
 use kingscross_protocol::{CommandId, ErrorCode, GameId, LobbyId, ServerMessage};
-use kingscross_tests::{Database, Server, on_both_databases, without_limits};
+use kingscross_tests::{Answer, Database, Server, on_both_databases, without_limits};
 use serde_json::{Value, json};
 
 /// An answer, as far as it can differ.

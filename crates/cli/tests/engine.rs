@@ -56,15 +56,15 @@ impl Engine {
     }
 
     fn apply(&mut self, actions: &[String]) -> Value {
-        self.ask(json!({ "cmd": "apply", "actions": actions }))
+        self.request(json!({ "cmd": "apply", "actions": actions }))
     }
 
     fn load(&mut self, position: &Value) -> Value {
-        self.ask(json!({ "cmd": "load", "position": position }))
+        self.request(json!({ "cmd": "load", "position": position }))
     }
 
     fn legal(&mut self) -> Value {
-        self.ask(json!({ "cmd": "legal" }))
+        self.request(json!({ "cmd": "legal" }))
     }
 
     /// Closes its stdin; what it says before it ends well.
@@ -113,7 +113,7 @@ fn play(engine: &mut Engine, variant: Variant, library: &[Value], seed: u64, pli
         }
     }
     let nodes = if game.is_over() { 0 } else { game.legal().len() };
-    assert_eq!(engine.ask(json!({ "cmd": "perft", "depth": 1 })), json!({ "nodes": nodes }), "{actions:?}");
+    assert_eq!(engine.request(json!({ "cmd": "perft", "depth": 1 })), json!({ "nodes": nodes }), "{actions:?}");
     // All at once they come to the same.
     engine.load(&start);
     assert_eq!(engine.apply(&actions), view(&game), "from {start} by {actions:?}");
@@ -139,7 +139,7 @@ fn read(engine: &mut Engine, variant: Variant, library: &[Value], seed: u64) {
 fn run(variant: Variant, seeds: Range<u64>, plies: u32) {
     let library = library(variant);
     let mut engine = Engine::start();
-    let new = engine.ask(json!({ "cmd": "new", "variant": variant.id() }));
+    let new = engine.request(json!({ "cmd": "new", "variant": variant.id() }));
     assert_eq!(new, view(&Naive::new(variant)));
     let mut actions = 0;
     for seed in seeds.clone() {

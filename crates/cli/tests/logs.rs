@@ -5,7 +5,7 @@ use std::process::Command;
 
 use kingscross_client::{Client, Options};
 use kingscross_protocol::{ErrorCode, Request};
-use kingscross_tests::{Database, Http, Program};
+use kingscross_tests::{Database, Http, PASSWORD, Program};
 use serde_json::{Value, json};
 
 const PASSWORD: &str = "a password that nobody else knows";

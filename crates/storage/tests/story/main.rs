@@ -3,6 +3,9 @@
 
 #[macro_use]
 mod databases;
+#[path = "../../../../tests/src/fault_proxy.rs"]
+#[allow(dead_code, reason = "the whole-system tests use the rest")]
+mod fault_proxy;
 mod arranging;
 mod conduct;
 mod copies;
@@ -11,7 +14,6 @@ mod lists;
 mod made_up;
 mod opening;
 mod outage;
-mod proxy;
 mod ratings;
 mod users;
 mod writer;
