@@ -3,42 +3,46 @@
 
 mod chance;
 mod database;
+mod fault_proxy;
 mod flood;
-mod gamer;
+mod games;
 mod http;
-mod line;
 mod metrics;
 mod pgbouncer;
-pub mod play;
-mod player;
 mod postgres;
 mod process;
 mod program;
-mod proxy;
+mod random_faults;
+mod random_play;
 mod rated;
 mod schema;
 mod server;
 mod still_time;
 mod stored;
+mod test_player;
 
 pub use chance::Chance;
 pub use database::Database;
+pub use fault_proxy::{FaultProxy, PlannedFault, ProxyMode};
 pub use flood::ask_for_snapshots;
-pub use gamer::{Acknowledged, Gamer, Until, arrange, guests, play_all, stubborn, try_arrange};
+pub use games::{
+    guest_clients, guests, lobby_key, lobby_options, play_on, start_game, start_game_of_two, start_tracked,
+    try_start_tracked,
+};
 pub use http::{Answer, Http};
-pub use line::{Line, Wire};
 pub use metrics::Metrics;
 pub use pgbouncer::PgBouncer;
-pub use player::{Player, play_two};
 pub use postgres::Postgres;
 pub use process::{Process, serve_in_process};
 pub use program::Program;
-pub use proxy::{Proxy, Trouble};
+pub use random_faults::random_faults;
+pub use random_play::{Acknowledged, Until, persistent, play_all};
 pub use rated::{END, check_chain, end_of_two, game_of_two, rating_of_two};
 pub use schema::{Described, fits};
 pub use server::{PASSWORD, Server, without_limits};
 pub use still_time::StillTime;
 pub use stored::Stored;
+pub use test_player::TestPlayer;
 
 /// How often a test that gains by repetition repeats: more when `KINGSCROSS_LONG` is set.
 pub fn rounds(usual: usize, long: usize) -> usize {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kingscross_protocol::Request;
 
-use crate::play::Player;
+use crate::TestPlayer;
 
 /// A test that takes so long by the real clock hangs: time runs again, and its patience ends.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -35,7 +35,7 @@ impl StillTime {
     }
 
     /// Lets so many milliseconds pass, in which these people show that they are there.
-    pub async fn pass(&self, mut millis: u64, present: &[&Player]) {
+    pub async fn pass(&self, mut millis: u64, present: &[&TestPlayer]) {
         while millis > 0 {
             let step = millis.min(STEP);
             tokio::time::advance(Duration::from_millis(step)).await;

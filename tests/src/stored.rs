@@ -7,7 +7,7 @@ use kingscross_engine::{Action, Game};
 use kingscross_protocol::{Event, GameId, SeatLetter, Seq};
 use kingscross_storage::{Store, StoredEvent};
 
-use crate::Gamer;
+use crate::TestPlayer;
 
 /// The log of a game, read and checked.
 pub struct Stored {
@@ -44,16 +44,17 @@ impl Stored {
     }
 
     /// Nothing acknowledged is missing, nothing is there twice, and nothing was invented.
-    pub fn check_commands(&self, gamers: &[Gamer]) {
+    pub fn check_commands(&self, players: &[TestPlayer]) {
         let mut stored = HashSet::new();
         for (row, event) in &self.events {
             match row.commanded {
                 Some(commanded) => {
                     let key = (commanded.user, commanded.command);
                     assert!(stored.insert(key), "{commanded:?} is in the log twice");
-                    let gamer = gamers.iter().find(|gamer| gamer.user() == commanded.user).expect("a player");
+                    let player =
+                        players.iter().find(|player| player.user().id == commanded.user).expect("a player");
                     assert!(
-                        gamer.sent.contains(&(self.game, commanded.command)),
+                        player.sent.contains(&(self.game, commanded.command)),
                         "nobody sent {commanded:?}"
                     );
                 }
@@ -63,7 +64,7 @@ impl Stored {
                 }
             }
         }
-        let acknowledged = gamers.iter().flat_map(|gamer| &gamer.acknowledged);
+        let acknowledged = players.iter().flat_map(|player| &player.acknowledged);
         for acknowledged in acknowledged.filter(|acknowledged| acknowledged.game == self.game) {
             let place = acknowledged.seq.0 as usize - 1;
             let (row, _) =

@@ -6,8 +6,8 @@ use kingscross_client::Address;
 use kingscross_engine::Variant;
 use kingscross_protocol::{ErrorCode, TimeControl};
 use kingscross_tests::{
-    Database, Gamer, Proxy, Server, Stored, Until, arrange, guests, on_both_databases, play_all, rounds,
-    stubborn, without_limits,
+    Database, FaultProxy, Server, Stored, TestPlayer, Until, guest_clients, on_both_databases, persistent,
+    play_all, random_faults, rounds, start_tracked, try_start_tracked, without_limits,
 };
 
 const LIMIT: Duration = Duration::from_secs(1200);
@@ -51,28 +51,28 @@ async fn one_game(url: &str, store: &kingscross_storage::Store, number: usize) -
     let variant = Variant::ALL[number % Variant::ALL.len()];
     let target = url.trim_start_matches("http://").parse().expect("an address");
     let seed = number as u64;
-    let proxy = Proxy::start(target, 10, seed).await;
-    let address = Address::parse(&proxy.url).expect("an address");
-    let mut gamers = Vec::new();
-    for (place, guest) in guests(url, variant).await.into_iter().enumerate() {
+    let proxy = FaultProxy::with_faults(target, random_faults(10, seed)).await;
+    let address = Address::parse(&proxy.url()).expect("an address");
+    let mut players = Vec::new();
+    for (place, guest) in guest_clients(url, variant).await.into_iter().enumerate() {
         let through = guest.at(address.clone());
-        gamers.push(Gamer::connect(&through, stubborn(), seed << 3 | place as u64).await);
+        players.push(TestPlayer::connect_with(&through, persistent(), seed << 3 | place as u64).await);
     }
     let time = TimeControl::increment(600_000, 100);
     let game = loop {
         // The line may break while the game is arranged, too.
-        if let Ok(game) = kingscross_tests::try_arrange(&mut gamers, variant, time).await {
+        if let Ok(game) = try_start_tracked(&mut players, variant, time).await {
             break game;
         }
     };
-    let views = play_all(&mut gamers, &Until::ply(60)).await;
-    for (view, gamer) in views.iter().zip(&gamers) {
+    let views = play_all(&mut players, &Until::ply(60)).await;
+    for (view, player) in views.iter().zip(&players) {
         assert!(view.is_over());
-        let odd: Vec<_> = gamer.refused.keys().filter(|code| !HARMLESS.contains(code)).collect();
+        let odd: Vec<_> = player.refusals.keys().filter(|code| !HARMLESS.contains(code)).collect();
         assert!(odd.is_empty(), "{variant}: refused with {odd:?}");
     }
     let stored = Stored::read(store, game).await;
-    stored.check_commands(&gamers);
+    stored.check_commands(&players);
     stored.check_clocks();
     stored.check_views(&views);
     proxy.met()
@@ -81,15 +81,15 @@ async fn one_game(url: &str, store: &kingscross_storage::Store, number: usize) -
 async fn a_good_line_loses_nothing_either(database: Database) {
     let server = Server::start_with(&database, without_limits).await;
     for (seed, variant) in Variant::ALL.into_iter().enumerate() {
-        let mut gamers = Vec::new();
-        for guest in guests(&server.url, variant).await {
-            gamers.push(Gamer::connect(&guest, stubborn(), seed as u64).await);
+        let mut players = Vec::new();
+        for guest in guest_clients(&server.url, variant).await {
+            players.push(TestPlayer::connect_with(&guest, persistent(), seed as u64).await);
         }
-        let game = arrange(&mut gamers, variant, TimeControl::increment(600_000, 0)).await;
-        let views = play_all(&mut gamers, &Until::ply(40)).await;
-        assert!(gamers.iter().all(|gamer| gamer.refused.is_empty()));
+        let game = start_tracked(&mut players, variant, TimeControl::increment(600_000, 0)).await;
+        let views = play_all(&mut players, &Until::ply(40)).await;
+        assert!(players.iter().all(|player| player.refusals.is_empty()));
         let stored = Stored::read(&server.store, game).await;
-        stored.check_commands(&gamers);
+        stored.check_commands(&players);
         stored.check_views(&views);
     }
     server.stop().await;

@@ -10,8 +10,10 @@ use kingscross_protocol::{
     Timestamp,
 };
 use kingscross_server::Clock;
-use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
-use kingscross_tests::{Database, Process, Proxy, Server, StillTime, Stored};
+use kingscross_tests::{
+    Chance, Database, FaultProxy, Process, ProxyMode, Server, StillTime, Stored, TestPlayer, guests, play_on,
+    start_game,
+};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::sleep;
 
@@ -21,7 +23,7 @@ const SERVER: &str = env!("CARGO_BIN_EXE_test_server");
 const FIVE: TimeControl = TimeControl::increment(300_000, 0);
 
 struct Table {
-    players: Vec<Player>,
+    players: Vec<TestPlayer>,
     views: Vec<GameView>,
     game: GameId,
 }
@@ -31,8 +33,8 @@ async fn a_table(url: &str, time: TimeControl) -> Table {
     seat(guests(url, Variant::CrossA).await, time).await
 }
 
-async fn seat(mut players: Vec<Player>, time: TimeControl) -> Table {
-    let game = start(&mut players, LobbyOptions { time, ..options(Variant::CrossA) }).await;
+async fn seat(mut players: Vec<TestPlayer>, time: TimeControl) -> Table {
+    let game = start_game(&mut players, LobbyOptions { time, ..lobby_options(Variant::CrossA) }).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
@@ -44,7 +46,7 @@ async fn seat(mut players: Vec<Player>, time: TimeControl) -> Table {
 
 impl Table {
     async fn play(&mut self, plies: u32) {
-        play_on(&mut self.players, &mut self.views, &mut Dice(1), plies).await;
+        play_on(&mut self.players, &mut self.views, &mut Chance::new(1), plies).await;
     }
 
     /// Sends a move of the player on turn; it is answered when the task ends.
@@ -223,13 +225,14 @@ fn a_server_whose_threads_are_kept_busy_charges_nobody() {
 }
 
 /// A table at which the first player's line brings everything so late.
-async fn a_table_over_a_slow_line(delay: Duration, proxies: &str) -> (Server, Proxy, Table) {
+async fn a_table_over_a_slow_line(delay: Duration, proxies: &str) -> (Server, FaultProxy, Table) {
     let proxies: Vec<_> = proxies.split_whitespace().map(|one| one.parse().expect("an address")).collect();
     let server =
         Server::start_with(&Database::sqlite(), |config| config.server.trusted_proxies = proxies).await;
     let address = server.url.strip_prefix("http://").expect("plain").parse().expect("an address");
-    let proxy = Proxy::slow(address, delay).await;
-    let players = vec![Player::guest(&proxy.url).await, Player::guest(&server.url).await];
+    let proxy = FaultProxy::start(address).await;
+    proxy.set(ProxyMode::Delay(delay));
+    let players = vec![TestPlayer::guest(&proxy.url()).await, TestPlayer::guest(&server.url).await];
     let table = seat(players, FIVE).await;
     (server, proxy, table)
 }
@@ -286,7 +289,7 @@ async fn clocks_run_on_whatever_became_of_the_systems_time_meanwhile() {
         for old in &table.players {
             let client = old.client.at(address.clone());
             let connection = client.connect().await.expect("the session holds");
-            let mut player = Player { client, connection };
+            let mut player = TestPlayer::new(client, connection);
             views.push(player.watch(table.game).await);
             players.push(player);
         }

@@ -4,7 +4,7 @@ use kingscross_engine::Variant;
 use kingscross_protocol::Request;
 use kingscross_server::config::Config;
 use kingscross_server::verify;
-use kingscross_tests::{Database, Player, Server, play_two};
+use kingscross_tests::{Database, Server, TestPlayer, start_game_of_two};
 use sqlx::{Connection as _, SqliteConnection};
 
 /// Every change to a stored game, and a part of the sentence that tells of it.
@@ -39,16 +39,16 @@ const CHANGES: [(&str, &str); 17] = [
 async fn every_change_to_a_stored_game_is_told() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
-    let eve = Player::account(&server, "Eve").await;
-    let game = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
+    let eve = TestPlayer::account(&server, "Eve").await;
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await;
     for (ply, mv) in [(0, "a2-a3"), (1, "a7-a6")] {
         let request = Request::Move { game, ply, mv: mv.to_owned() };
         let mover = if ply == 0 { &ada } else { &bob };
-        mover.ask(request).await;
+        mover.request(request).await;
     }
-    ada.ask(Request::Resign { game }).await;
+    ada.request(Request::Resign { game }).await;
     drop(eve);
     server.stop().await;
     assert_eq!(faults(&database).await, [""; 0]);

@@ -7,7 +7,8 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{ErrorCode, Event, GameId, OutageCause, TimeControl};
 use kingscross_storage::Options;
 use kingscross_tests::{
-    Gamer, Line, Postgres, Server, Stored, Until, Wire, arrange, guests, play_all, stubborn, without_limits,
+    FaultProxy, Postgres, ProxyMode, Server, Stored, TestPlayer, Until, guest_clients, persistent, play_all,
+    rounds, start_tracked, without_limits,
 };
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -21,19 +22,19 @@ fn quick() -> Options {
 }
 
 /// Starts a game of each variant; gives one of them, too.
-async fn tables(server: &Server, until: &Until) -> (GameId, JoinSet<(GameId, Vec<Gamer>)>) {
+async fn tables(server: &Server, until: &Until) -> (GameId, JoinSet<(GameId, Vec<TestPlayer>)>) {
     let (mut last, mut tables) = (None, JoinSet::new());
     for (number, variant) in Variant::ALL.into_iter().enumerate() {
-        let mut gamers = Vec::new();
-        for (place, guest) in guests(&server.url, variant).await.into_iter().enumerate() {
-            gamers.push(Gamer::connect(&guest, stubborn(), (number << 3 | place) as u64).await);
+        let mut players = Vec::new();
+        for (place, guest) in guest_clients(&server.url, variant).await.into_iter().enumerate() {
+            players.push(TestPlayer::connect_with(&guest, persistent(), (number << 3 | place) as u64).await);
         }
-        let game = arrange(&mut gamers, variant, TimeControl::increment(600_000, 0)).await;
+        let game = start_tracked(&mut players, variant, TimeControl::increment(600_000, 0)).await;
         last = Some(game);
         let until = until.clone();
         tables.spawn(async move {
-            play_all(&mut gamers, &until).await;
-            (game, gamers)
+            play_all(&mut players, &until).await;
+            (game, players)
         });
     }
     (last.expect("there are variants"), tables)
@@ -56,11 +57,7 @@ async fn outages(
     // Too long to end by its rules in this time; if one does, its table is done.
     let until = Until { ply: 100_000, stop: CancellationToken::new(), count: Some(count) };
     let (watched, tables) = tables(&server, &until).await;
-    let witness = guests(&server.url, Variant::CrossA).await.remove(0);
-    let mut witness = kingscross_tests::play::Player {
-        connection: witness.connect().await.expect("a socket"),
-        client: witness,
-    };
+    let mut witness = TestPlayer::guest(&server.url).await;
     for _ in 0..rounds {
         play_on(&mut acknowledged, 40).await;
         let view = witness.watch(watched).await;
@@ -77,9 +74,9 @@ async fn outages(
     play_on(&mut acknowledged, 40).await;
     until.stop.cancel();
     let played = tables.join_all().await;
-    for (game, gamers) in &played {
+    for (game, players) in &played {
         let stored = Stored::read(&server.store, *game).await;
-        stored.check_commands(gamers);
+        stored.check_commands(players);
         stored.check_clocks();
         let no_result = |event: &Event| match event {
             Event::Played(played) => {
@@ -90,19 +87,19 @@ async fn outages(
             _ => false,
         };
         assert!(!stored.events.iter().any(|(_, event)| no_result(event)), "nobody lost by the outage");
-        for gamer in gamers {
+        for player in players {
             let odd = |code: &&ErrorCode| {
                 ![ErrorCode::Unavailable, ErrorCode::Stale, ErrorCode::NotYourTurn, ErrorCode::GameOver]
                     .contains(code)
             };
-            let odd: Vec<_> = gamer.refused.keys().filter(odd).collect();
+            let odd: Vec<_> = player.refusals.keys().filter(odd).collect();
             assert!(odd.is_empty(), "{odd:?}");
         }
     }
     let refused: u32 = played
         .iter()
-        .flat_map(|(_, gamers)| gamers)
-        .filter_map(|gamer| gamer.refused.get(&ErrorCode::Unavailable))
+        .flat_map(|(_, players)| players)
+        .filter_map(|player| player.refusals.get(&ErrorCode::Unavailable))
         .sum();
     assert!(refused > 0, "moves were refused meanwhile, and could be repeated");
     let of_storage = |event: &Event| matches!(event, Event::Outage { cause: OutageCause::Storage, .. });
@@ -145,11 +142,12 @@ async fn postgres_is_stopped_and_started_again_under_running_games() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_line_to_postgres_swallows_everything_under_running_games() {
     let Some(postgres) = Postgres::start().await else { return };
-    let wire = Wire::to(postgres.address()).await;
+    let proxy = FaultProxy::start(postgres.address()).await;
     let mut database = postgres.database(quick());
-    database.location = database.location.replace(&postgres.address().to_string(), &wire.address.to_string());
-    for hole in [Line::BlackHole, Line::Deaf] {
-        let test = outages(&database, 2, async || wire.set(hole), async || wire.set(Line::Open));
+    database.location =
+        database.location.replace(&postgres.address().to_string(), &proxy.address.to_string());
+    for hole in [ProxyMode::BlackHole, ProxyMode::Deaf] {
+        let test = outages(&database, 2, async || proxy.set(hole), async || proxy.set(ProxyMode::Open));
         tokio::time::timeout(LIMIT, test).await.expect("all goes on by itself");
     }
 }
@@ -157,15 +155,16 @@ async fn the_line_to_postgres_swallows_everything_under_running_games() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stops_behind_a_dead_line_leaves_the_database_to_the_next() {
     let Some(postgres) = Postgres::start().await else { return };
-    let wire = Wire::to(postgres.address()).await;
+    let proxy = FaultProxy::start(postgres.address()).await;
     let mut database = postgres.database(quick());
-    database.location = database.location.replace(&postgres.address().to_string(), &wire.address.to_string());
+    database.location =
+        database.location.replace(&postgres.address().to_string(), &proxy.address.to_string());
     let test = async {
         for _ in 0..2 {
             let server = Server::start(&database).await;
             server.guest().await;
             // PostgreSQL does not hear that these sessions have ended.
-            wire.lose_all();
+            proxy.lose_all();
             server.stop().await;
         }
     };

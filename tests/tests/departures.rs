@@ -9,8 +9,9 @@ use kingscross_server::AdminActions;
 use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_storage::{Direction, GameFilter};
-use kingscross_tests::play::options;
-use kingscross_tests::{Database, PASSWORD, Player, Server, on_both_databases, play_two};
+use kingscross_tests::{
+    Database, PASSWORD, Server, TestPlayer, lobby_options, on_both_databases, start_game_of_two,
+};
 use serde_json::json;
 
 on_both_databases!(
@@ -29,23 +30,23 @@ fn patient(config: &mut Config) {
     config.clocks.first_move_ms = 3_600_000;
 }
 
-async fn delete(player: &mut Player) {
+async fn delete(player: &mut TestPlayer) {
     let wish = json!({ "password": PASSWORD });
     assert_eq!(player.http.json(Method::DELETE, "/api/v1/me", &wish).await.status, 204);
 }
 
 /// Two sit in the lobby of the first, and the first waits in the queue as well.
-async fn lobby_and_ticket(leaver: &Player, other: &Player) -> LobbyId {
-    let options = LobbyOptions { public: true, ..options(Variant::CrossA) };
-    let lobby = leaver.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
-    other.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-    leaver.ask(Request::JoinQueue { pools: vec!["cross-a/10+5".into()], bots: false }).await;
+async fn lobby_and_ticket(leaver: &TestPlayer, other: &TestPlayer) -> LobbyId {
+    let options = LobbyOptions { public: true, ..lobby_options(Variant::CrossA) };
+    let lobby = leaver.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    other.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    leaver.request(Request::JoinQueue { pools: vec!["cross-a/10+5".into()], bots: false }).await;
     lobby
 }
 
 /// The one who is left is the host of a lobby with a free seat, and nobody is queued.
-async fn is_out(server: &Server, other: &mut Player, lobby: LobbyId) {
-    assert_eq!(other.refused(Request::StartLobby { lobby }).await, "not_ready");
+async fn is_out(server: &Server, other: &mut TestPlayer, lobby: LobbyId) {
+    assert_eq!(other.refusal(Request::StartLobby { lobby }).await, "not_ready");
     let me = other.user().id;
     let seats = other.until(|message| match message {
         ServerMessage::Lobby(view) if view.lobby == lobby && view.host == me => Some(view.seats.clone()),
@@ -61,8 +62,8 @@ async fn is_out(server: &Server, other: &mut Player, lobby: LobbyId) {
 
 async fn who_deletes_the_account_gives_up_seat_and_ticket_before_the_answer(database: Database) {
     let server = Server::start_with(&database, patient).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
     let lobby = lobby_and_ticket(&ada, &bob).await;
     delete(&mut ada).await;
     is_out(&server, &mut bob, lobby).await;
@@ -74,8 +75,8 @@ async fn who_is_banned_gives_up_seat_and_ticket_before_the_answer(database: Data
     let mut judge = server.account("Judge").await;
     let actions = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
     actions.grant("Judge", "moderator").await.expect("granted");
-    let ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
+    let ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
     let lobby = lobby_and_ticket(&ada, &bob).await;
     let ban = format!("/api/v1/admin/users/{}/ban", ada.user().id);
     assert_eq!(judge.put(&ban, &json!({ "why": "insults" })).await.status, 204);
@@ -85,9 +86,9 @@ async fn who_is_banned_gives_up_seat_and_ticket_before_the_answer(database: Data
     let mut http = server.visitor();
     let again = json!({ "name": "Ada", "password": PASSWORD });
     assert_eq!(http.post("/api/v1/session", &again).await.status, 200);
-    let ada = Player::connect(&server, http).await;
-    ada.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-    bob.ask(Request::StartLobby { lobby }).await;
+    let ada = TestPlayer::connect(&server, http).await;
+    ada.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    bob.request(Request::StartLobby { lobby }).await;
     server.stop().await;
 }
 
@@ -96,7 +97,7 @@ fn names(setup: &Setup) -> Vec<&str> {
 }
 
 /// What a snapshot names, in the setup and in the first event, and how much was said.
-async fn snapshot(player: &mut Player, game: GameId) -> (Vec<String>, usize) {
+async fn snapshot(player: &mut TestPlayer, game: GameId) -> (Vec<String>, usize) {
     player
         .until(|message| match message {
             ServerMessage::Snapshot(snapshot) if snapshot.game == game => {
@@ -111,19 +112,20 @@ async fn snapshot(player: &mut Player, game: GameId) -> (Vec<String>, usize) {
 
 async fn who_deletes_the_account_is_named_so_at_once_and_after_a_restart(database: Database) {
     let server = Server::start_with(&database, patient).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
-    let game = play_two(&mut ada, &mut bob, Variant::CrossA, false).await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, false).await;
     // A game without the one who leaves, at which it only spoke.
-    let (mut cid, mut dan) = (Player::account(&server, "Cid").await, Player::account(&server, "Dan").await);
-    let other = play_two(&mut cid, &mut dan, Variant::CrossB, false).await;
+    let (mut cid, mut dan) =
+        (TestPlayer::account(&server, "Cid").await, TestPlayer::account(&server, "Dan").await);
+    let other = start_game_of_two(&mut cid, &mut dan, Variant::CrossB, false).await;
     for game in [game, other] {
-        ada.ask(Request::Watch { game, after: None }).await;
-        ada.ask(Request::Say { game, what: Saying::Phrase("hello".into()) }).await;
+        ada.request(Request::Watch { game, after: None }).await;
+        ada.request(Request::Say { game, what: Saying::Phrase("hello".into()) }).await;
     }
-    bob.ask(Request::WatchLobbies).await;
-    bob.ask(Request::Watch { game, after: None }).await;
-    cid.ask(Request::Watch { game: other, after: None }).await;
+    bob.request(Request::WatchLobbies).await;
+    bob.request(Request::Watch { game, after: None }).await;
+    cid.request(Request::Watch { game: other, after: None }).await;
     assert_eq!(snapshot(&mut bob, game).await, (vec!["Ada".to_owned(), "Bob".to_owned()], 1));
     assert_eq!(snapshot(&mut cid, other).await.1, 1);
     delete(&mut ada).await;
@@ -136,8 +138,8 @@ async fn who_deletes_the_account_is_named_so_at_once_and_after_a_restart(databas
         _ => None,
     });
     assert_eq!(listed.await, DELETED);
-    let mut late = Player::guest(&server).await;
-    late.ask(Request::WatchLobbies).await;
+    let mut late = TestPlayer::guest(&server.url).await;
+    late.request(Request::WatchLobbies).await;
     let list = late.until(|message| match message {
         ServerMessage::Lobbies { games, .. } => games.iter().find(|listed| listed.game == game).cloned(),
         _ => None,
@@ -153,16 +155,16 @@ async fn who_deletes_the_account_is_named_so_at_once_and_after_a_restart(databas
     let server = Server::start_with(&database, patient).await;
     let mut cookie = server.visitor();
     cookie.cookie = http.cookie;
-    let mut bob = Player::connect(&server, cookie).await;
-    bob.ask(Request::Watch { game, after: None }).await;
+    let mut bob = TestPlayer::connect(&server, cookie).await;
+    bob.request(Request::Watch { game, after: None }).await;
     assert_eq!(snapshot(&mut bob, game).await, (renamed, 0));
     server.stop().await;
 }
 
 async fn a_lobby_that_was_not_told_begins_no_game_with_who_is_gone(database: Database) {
     let server = Server::start_with(&database, patient).await;
-    let ada = Player::account(&server, "Ada").await;
-    let bob = Player::account(&server, "Bob").await;
+    let ada = TestPlayer::account(&server, "Ada").await;
+    let bob = TestPlayer::account(&server, "Bob").await;
     let lobby = lobby_and_ticket(&ada, &bob).await;
     let id = bob.user().id;
     let http = ada.http.clone();
@@ -176,8 +178,8 @@ async fn a_lobby_that_was_not_told_begins_no_game_with_who_is_gone(database: Dat
     let server = Server::start_with(&database, patient).await;
     let mut cookie = server.visitor();
     cookie.cookie = http.cookie;
-    let ada = Player::connect(&server, cookie).await;
-    assert_eq!(ada.refused(Request::StartLobby { lobby }).await, "player_away");
+    let ada = TestPlayer::connect(&server, cookie).await;
+    assert_eq!(ada.refusal(Request::StartLobby { lobby }).await, "player_away");
     assert!(
         server
             .store

@@ -10,10 +10,9 @@ use kingscross_protocol::{
 use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_storage::{Append, GameStatus, NewEvent, Store};
-use kingscross_tests::play::{guests, options, start};
 use kingscross_tests::{
-    Database, Http, Metrics, Player, Process, Server, Stored, end_of_two, game_of_two, on_both_databases,
-    rounds, without_limits,
+    Database, Http, Metrics, Process, Server, Stored, TestPlayer, end_of_two, fits, game_of_two, guests,
+    lobby_options, on_both_databases, rounds, start_game, without_limits,
 };
 
 const SERVER: &str = env!("CARGO_BIN_EXE_test_server");
@@ -34,27 +33,27 @@ on_both_databases!(
 );
 
 /// A rated game of two by a lobby; the first takes the first seat.
-async fn begin(first: &mut Player, second: &mut Player, spectator_delay: Option<u32>) -> GameId {
+async fn begin(first: &mut TestPlayer, second: &mut TestPlayer, spectator_delay: Option<u32>) -> GameId {
     let options = LobbyOptions {
         time: TimeControl::increment(300_000, 3_000),
         rated: true,
         public: true,
         free_chat: false,
         spectator_delay,
-        ..options(Variant::CrossA)
+        ..lobby_options(Variant::CrossA)
     };
-    let lobby = first.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
-    second.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-    first.ask(Request::StartLobby { lobby }).await;
+    let lobby = first.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    second.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    first.request(Request::StartLobby { lobby }).await;
     second.game_start().await;
     first.game_start().await
 }
 
 /// One move of each, and the first one gives up.
-async fn give_up(first: &mut Player, second: &mut Player, game: GameId) {
-    first.ask(Request::Move { game, ply: 0, mv: "a2-a3".into() }).await;
-    second.ask(Request::Move { game, ply: 1, mv: "a7-a6".into() }).await;
-    first.ask(Request::Resign { game }).await;
+async fn give_up(first: &mut TestPlayer, second: &mut TestPlayer, game: GameId) {
+    first.request(Request::Move { game, ply: 0, mv: "a2-a3".into() }).await;
+    second.request(Request::Move { game, ply: 1, mv: "a7-a6".into() }).await;
+    first.request(Request::Resign { game }).await;
 }
 
 /// Everything that may be asked for over REST.
@@ -124,19 +123,19 @@ async fn check_cursors(http: &mut Http, secret: &[GameId], users: &[String]) {
 
 async fn a_delayed_rated_game_tells_nobody_before_its_time(database: Database) {
     let server = Server::start(&database).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
-    let mut cyd = Player::account(&server, "Cyd").await;
-    let mut dan = Player::account(&server, "Dan").await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
+    let mut cyd = TestPlayer::account(&server, "Cyd").await;
+    let mut dan = TestPlayer::account(&server, "Dan").await;
     let users = [&ada, &bob, &cyd, &dan].map(|player| player.user().id.to_string());
-    let mut watcher = Player::guest(&server).await;
-    watcher.ask(Request::WatchLobbies).await;
+    let mut watcher = TestPlayer::guest(&server.url).await;
+    watcher.request(Request::WatchLobbies).await;
 
     let hidden = begin(&mut ada, &mut bob, Some(LATE)).await;
     give_up(&mut ada, &mut bob, hidden).await;
     while server.store.list_rating_changes(hidden).await.expect("read").is_empty() {}
-    ada.ask(Request::Propose { game: hidden, what: ProposalKind::Rematch }).await;
-    bob.ask(Request::Propose { game: hidden, what: ProposalKind::Rematch }).await;
+    ada.request(Request::Propose { game: hidden, what: ProposalKind::Rematch }).await;
+    bob.request(Request::Propose { game: hidden, what: ProposalKind::Rematch }).await;
     let rematch = ada.game_start().await;
     assert_eq!(bob.game_start().await, rematch);
 
@@ -178,7 +177,7 @@ async fn a_delayed_rated_game_tells_nobody_before_its_time(database: Database) {
 
     let server = Server::start(&database).await;
     check_hidden(&mut server.visitor(), &games, &users).await;
-    check_watching(&mut Player::guest(&server).await, &games).await;
+    check_watching(&mut TestPlayer::guest(&server.url).await, &games).await;
     server.stop().await;
 
     let later = Clock::starting_at(Clock::system().now().plus(i64::from(LATE)));
@@ -215,11 +214,11 @@ async fn check_hidden(http: &mut Http, games: &[GameId; 4], users: &[String]) {
 }
 
 /// Nor does anything over the WebSocket.
-async fn check_watching(player: &mut Player, games: &[GameId; 4]) {
+async fn check_watching(player: &mut TestPlayer, games: &[GameId; 4]) {
     let [hidden, rematch, next, after] = *games;
-    assert_eq!(player.refused(Request::Watch { game: rematch, after: None }).await, "unknown_game");
-    assert_eq!(player.refused(Request::Resign { game: rematch }).await, "unknown_game");
-    player.ask(Request::WatchLobbies).await;
+    assert_eq!(player.refusal(Request::Watch { game: rematch, after: None }).await, "unknown_game");
+    assert_eq!(player.refusal(Request::Resign { game: rematch }).await, "unknown_game");
+    player.request(Request::WatchLobbies).await;
     let listed = player.until(|message| match message {
         ServerMessage::Lobbies { games, .. } => Some(games.clone()),
         _ => None,
@@ -228,7 +227,7 @@ async fn check_watching(player: &mut Player, games: &[GameId; 4]) {
     assert!(listed.iter().all(|game| game.game != rematch), "{listed:?}");
     assert!(listed.iter().flat_map(|game| &game.players).all(|player| player.rating.is_none()));
     for game in [hidden, next, after] {
-        let asked = player.socket.request(Request::Watch { game, after: None }).await;
+        let asked = player.connection.request(Request::Watch { game, after: None }).await;
         // After a restart the table of an ended game is not there.
         if asked.is_err() && game == hidden {
             continue;
@@ -246,7 +245,8 @@ async fn check_watching(player: &mut Player, games: &[GameId; 4]) {
 async fn a_hidden_end_is_found_at_the_start_however_many_games_came_after(database: Database) {
     let late = |config: &mut Config| config.tables.spectator_delay_ms = LATE;
     let server = Server::start_with(&database, late).await;
-    let (mut ada, mut bob) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+    let (mut ada, mut bob) =
+        (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Bob").await);
     let players = [ada.user().id, bob.user().id];
     let game = begin(&mut ada, &mut bob, None).await;
     for number in 0..205 {
@@ -268,15 +268,15 @@ async fn a_hidden_end_is_found_at_the_start_however_many_games_came_after(databa
     };
     let server = Server::start_with(&database, late).await;
     assert_eq!(status(&server).await, ("running".to_owned(), false));
-    let watcher = Player::guest(&server).await;
-    assert_eq!(watcher.refused(Request::Watch { game, after: None }).await, "unavailable");
+    let watcher = TestPlayer::guest(&server.url).await;
+    assert_eq!(watcher.refusal(Request::Watch { game, after: None }).await, "unavailable");
     server.stop().await;
 
     let later = Clock::starting_at(Clock::system().now().plus(i64::from(LATE)));
     let server = Server::start_at(later, &database, late).await;
     assert_eq!(status(&server).await, ("finished".to_owned(), true));
-    let mut watcher = Player::guest(&server).await;
-    watcher.ask(Request::Watch { game, after: None }).await;
+    let mut watcher = TestPlayer::guest(&server.url).await;
+    watcher.request(Request::Watch { game, after: None }).await;
     let ending = watcher.until(|message| match message {
         ServerMessage::Snapshot(snapshot) => Some(snapshot.ending.clone()),
         _ => None,
@@ -303,12 +303,13 @@ async fn a_second_game_that_did_not_begin_does_at_the_next_start_however_many_ga
     refuse_second_boards(&database).await;
     let mut matches = Vec::new();
     for (in_turn, names) in [(true, ["Ada", "Bob"]), (false, ["Cyd", "Dan"])] {
-        let mut one = Player::account(&server, names[0]).await;
-        let two = Player::account(&server, names[1]).await;
-        let options = LobbyOptions { both_boards: true, in_turn, public: true, ..options(Variant::CrossA) };
-        let lobby = one.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
-        two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-        let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
+        let mut one = TestPlayer::account(&server, names[0]).await;
+        let two = TestPlayer::account(&server, names[1]).await;
+        let options =
+            LobbyOptions { both_boards: true, in_turn, public: true, ..lobby_options(Variant::CrossA) };
+        let lobby = one.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+        two.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
+        let first = one.request(Request::StartLobby { lobby }).await.game.expect("a game");
         let setup = one.http.get(&format!("/api/v1/games/{first}")).await.json()["setup"].clone();
         let second: GameId =
             serde_json::from_value(setup["other_game"].clone()).expect("the second game's name");
@@ -319,7 +320,7 @@ async fn a_second_game_that_did_not_begin_does_at_the_next_start_however_many_ga
             server.store.writer().create_game(other).await.expect("stored");
             server.store.writer().append(end_of_two(id, None)).await.expect("stored");
         }
-        one.ask(Request::Resign { game: first }).await;
+        one.request(Request::Resign { game: first }).await;
         matches.push((first, second));
     }
     let pending = async |store: &Store| {
@@ -352,7 +353,7 @@ async fn a_second_game_that_did_not_begin_does_at_the_next_start_however_many_ga
 async fn asked_for_a_rematch(database: &Database) -> (GameId, Stored) {
     let server = Server::start(database).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     for request in [Request::Resign { game }, Request::Propose { game, what: ProposalKind::Rematch }] {
         players[0].connection.request(request).await.expect("done");
     }
@@ -431,11 +432,12 @@ async fn a_rematch_that_was_only_asked_for_lapses_at_a_late_start(database: Data
 
 async fn a_rematch_waits_for_a_participant_who_is_gone(database: Database) {
     let server = Server::start(&database).await;
-    let (mut ada, mut bob) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+    let (mut ada, mut bob) =
+        (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Bob").await);
     let game = begin(&mut ada, &mut bob, None).await;
     give_up(&mut ada, &mut bob, game).await;
     let propose = || Request::Propose { game, what: ProposalKind::Rematch };
-    ada.ask(propose()).await;
+    ada.request(propose()).await;
     let sessions = [ada.http.cookie.clone(), bob.http.cookie.clone()];
     drop((ada, bob));
     server.stop().await;
@@ -444,10 +446,10 @@ async fn a_rematch_waits_for_a_participant_who_is_gone(database: Database) {
     let back = async |place: usize| {
         let mut http = server.visitor();
         http.cookie.clone_from(&sessions[place]);
-        Player::connect(&server, http).await
+        TestPlayer::connect(&server, http).await
     };
     let mut bob = back(1).await;
-    bob.ask(propose()).await;
+    bob.request(propose()).await;
     assert_eq!(count_rematches(&server.store, game).await, 0, "who has asked is not here");
     assert_eq!(bob.refused(propose()).await, "offer_not_now");
     let mut ada = back(0).await;
@@ -478,7 +480,7 @@ async fn an_agreed_rematch_survives_a_kill_right_after_the_vote() {
     for _ in 0..rounds(3, 25) {
         let process = Process::start(SERVER, &database.location).await;
         let mut players = guests(&process.url(), Variant::CrossA).await;
-        let game = start(&mut players, options(Variant::CrossA)).await;
+        let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
         players[0].connection.request(Request::Resign { game }).await.expect("done");
         for player in &players {
             let propose = Request::Propose { game, what: ProposalKind::Rematch };
@@ -500,7 +502,7 @@ async fn coming_and_going_on_sixteen_sockets_fills_no_log() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, without_limits).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     let mut sockets = Vec::new();
     for _ in 0..15 {
         sockets.push(players[0].client.connect().await.expect("a socket"));
@@ -519,7 +521,7 @@ async fn coming_and_going_on_sixteen_sockets_fills_no_log() {
 }
 
 /// Waits until a game has left the list of those that are played.
-async fn until_unlisted(watcher: &mut Player, game: GameId) {
+async fn until_unlisted(watcher: &mut TestPlayer, game: GameId) {
     watcher
         .until(|message| match message {
             ServerMessage::GameUnlisted { game: other } if *other == game => Some(()),
@@ -537,16 +539,16 @@ async fn a_game_that_is_left_to_bots_is_in_no_list_of_running_games() {
         config.bots.delay_ms = 600_000;
     })
     .await;
-    let (player, mut watcher) = (Player::guest(&server).await, Player::guest(&server).await);
+    let (player, mut watcher) = (TestPlayer::guest(&server.url).await, TestPlayer::guest(&server.url).await);
     let game = Request::PlayNow { variant: Variant::Crossfire, time: None, level: None };
-    let game = player.ask(game).await.game.expect("a game");
-    watcher.ask(Request::WatchLobbies).await;
-    watcher.ask(Request::Watch { game, after: None }).await;
+    let game = player.request(game).await.game.expect("a game");
+    watcher.request(Request::WatchLobbies).await;
+    watcher.request(Request::Watch { game, after: None }).await;
     let mut visitor = server.visitor();
     let mut lists = async |path: &str| visitor.get(path).await.text().contains(&game.to_string());
     assert!(lists("/api/v1/games?status=running").await);
     assert_eq!(metrics.read("kingscross_live_games").await, 1);
-    player.ask(Request::Resign { game }).await;
+    player.request(Request::Resign { game }).await;
     until_unlisted(&mut watcher, game).await;
     assert!(!lists("/api/v1/games?status=running").await);
     assert!(!lists("/api/v1/records?status=running").await);
@@ -565,17 +567,17 @@ async fn a_game_that_is_left_to_bots_is_unlisted_and_soon_ends() {
     })
     .await;
     for variant in [Variant::Crossfire, Variant::Kingdoms, Variant::Quaternity] {
-        let player = Player::guest(&server).await;
-        let mut watcher = Player::guest(&server).await;
-        let game = player.ask(Request::PlayNow { variant, time: None, level: None }).await.game;
+        let player = TestPlayer::guest(&server.url).await;
+        let mut watcher = TestPlayer::guest(&server.url).await;
+        let game = player.request(Request::PlayNow { variant, time: None, level: None }).await.game;
         let game = game.expect("a game");
-        watcher.ask(Request::WatchLobbies).await;
+        watcher.request(Request::WatchLobbies).await;
         let listed = watcher.until(|message| match message {
             ServerMessage::Lobbies { games, .. } => Some(games.iter().any(|it| it.game == game)),
             _ => None,
         });
         assert!(listed.await);
-        player.ask(Request::Resign { game }).await;
+        player.request(Request::Resign { game }).await;
         until_unlisted(&mut watcher, game).await;
         let ended = async {
             loop {

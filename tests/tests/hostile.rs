@@ -8,7 +8,8 @@ use kingscross_protocol::{
     ClientMessage, CommandId, ErrorCode, GameId, Request, SeatLetter, ServerMessage, TimeControl, close,
 };
 use kingscross_tests::{
-    Database, Gamer, Server, Stored, Until, arrange, guests, on_both_databases, play_all, stubborn,
+    Database, Server, Stored, TestPlayer, Until, guest_clients, on_both_databases, persistent, play_all,
+    start_tracked,
 };
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
@@ -50,24 +51,24 @@ async fn end(socket: &mut Socket) -> Lost {
     tokio::time::timeout(LIMIT, ended).await.expect("the server closes the socket")
 }
 
-/// Two players of cross-a, the quickest game to arrange, and their game.
-async fn pair(server: &Server) -> (Vec<Gamer>, GameId) {
-    let mut gamers = Vec::new();
-    for (seed, guest) in guests(&server.url, Variant::CrossA).await.into_iter().enumerate() {
-        gamers.push(Gamer::connect(&guest, stubborn(), seed as u64).await);
+/// Two players of cross-a, the quickest game to start_tracked, and their game.
+async fn pair(server: &Server) -> (Vec<TestPlayer>, GameId) {
+    let mut players = Vec::new();
+    for (seed, guest) in guest_clients(&server.url, Variant::CrossA).await.into_iter().enumerate() {
+        players.push(TestPlayer::connect_with(&guest, persistent(), seed as u64).await);
     }
-    let game = arrange(&mut gamers, Variant::CrossA, TimeControl::increment(600_000, 0)).await;
-    (gamers, game)
+    let game = start_tracked(&mut players, Variant::CrossA, TimeControl::increment(600_000, 0)).await;
+    (players, game)
 }
 
-fn first_move(gamer: &Gamer) -> Request {
-    let view = gamer.view.as_ref().expect("watching");
+fn first_move(player: &TestPlayer) -> Request {
+    let view = player.view.as_ref().expect("watching");
     let legal = view.legal.as_ref().expect("on turn");
     Request::Move { game: view.game, ply: view.board.ply, mv: legal[0].mv.clone() }
 }
 
-async fn refusal(gamer: &Gamer, request: Request) -> ErrorCode {
-    match gamer.connection.request(request.clone()).await {
+async fn refusal(player: &TestPlayer, request: Request) -> ErrorCode {
+    match player.connection.request(request.clone()).await {
         Err(Unanswered::Refused(refusal)) => refusal.error.code,
         other => panic!("{request:?}: {other:?}"),
     }
@@ -75,7 +76,7 @@ async fn refusal(gamer: &Gamer, request: Request) -> ErrorCode {
 
 async fn broken_frames_close_their_own_socket_with_their_own_code(database: Database) {
     let server = Server::start(&database).await;
-    let (mut gamers, game) = pair(&server).await;
+    let (mut players, game) = pair(&server).await;
     let guest = Client::guest(&server.url).await.expect("a guest");
 
     let mut socket = greeted(&guest).await;
@@ -99,7 +100,7 @@ async fn broken_frames_close_their_own_socket_with_their_own_code(database: Data
 
     // Neither the same guest's next socket nor anyone's game has taken harm.
     greeted(&guest).await;
-    let views = play_all(&mut gamers, &Until::ply(10)).await;
+    let views = play_all(&mut players, &Until::ply(10)).await;
     let stored = Stored::read(&server.store, game).await;
     stored.check_views(&views);
     server.stop().await;
@@ -149,16 +150,16 @@ async fn what_cannot_be_read_is_answered_and_a_flood_of_it_closes_the_socket(dat
 
 async fn a_spectator_cannot_change_a_game(database: Database) {
     let server = Server::start(&database).await;
-    let (mut gamers, game) = pair(&server).await;
+    let (mut players, game) = pair(&server).await;
     let guest = Client::guest(&server.url).await.expect("a guest");
-    let mut spectator = Gamer::connect(&guest, stubborn(), 5).await;
+    let mut spectator = TestPlayer::connect_with(&guest, persistent(), 5).await;
     spectator.watch(game).await;
     let view = spectator.view.as_ref().expect("watching");
     assert_eq!((view.you, view.legal.as_ref()), (None, None), "legal moves are the players'");
     let proposal = kingscross_protocol::ProposalId::fresh();
     let to = SeatLetter('s');
     for request in [
-        first_move(&gamers[0]),
+        first_move(&players[0]),
         Request::Resign { game },
         Request::Propose { game, what: kingscross_protocol::ProposalKind::Draw },
         Request::Vote { game, proposal, accept: true },
@@ -169,22 +170,22 @@ async fn a_spectator_cannot_change_a_game(database: Database) {
     }
     let before = Stored::read(&server.store, game).await.events.len();
     assert_eq!(before, 1, "only the creation");
-    let views = play_all(&mut gamers, &Until::ply(6)).await;
+    let views = play_all(&mut players, &Until::ply(6)).await;
     Stored::read(&server.store, game).await.check_views(&views);
     server.stop().await;
 }
 
 async fn a_player_cannot_play_for_another_or_for_another_moment(database: Database) {
     let server = Server::start(&database).await;
-    let (mut gamers, game) = pair(&server).await;
-    let on_turn = usize::from(!gamers[0].view.as_ref().expect("watching").is_my_turn());
-    let wanted = first_move(&gamers[on_turn]);
-    let (Request::Move { mv, .. }, other) = (wanted.clone(), &gamers[1 - on_turn]) else { panic!("a move") };
+    let (mut players, game) = pair(&server).await;
+    let on_turn = usize::from(!players[0].view.as_ref().expect("watching").is_my_turn());
+    let wanted = first_move(&players[on_turn]);
+    let (Request::Move { mv, .. }, other) = (wanted.clone(), &players[1 - on_turn]) else { panic!("a move") };
 
     // The other player sends the move of the one on turn.
     assert_eq!(refusal(other, wanted.clone()).await, ErrorCode::NotYourTurn);
     // The one on turn sends it for the past's or the future's ply, and something that is no move.
-    let player = &gamers[on_turn];
+    let player = &players[on_turn];
     let with = |ply, mv: &str| Request::Move { game, ply, mv: mv.to_owned() };
     assert_eq!(refusal(player, with(3, &mv)).await, ErrorCode::Stale);
     assert_eq!(refusal(player, with(0, "castle")).await, ErrorCode::BadAction);
@@ -198,18 +199,18 @@ async fn a_player_cannot_play_for_another_or_for_another_moment(database: Databa
     assert_eq!(refusal(player, elsewhere).await, ErrorCode::UnknownGame);
     assert_eq!(Stored::read(&server.store, game).await.events.len(), 1, "nothing was played");
 
-    gamers[on_turn].command(wanted.clone(), None).await;
-    assert_eq!(refusal(&gamers[on_turn], wanted).await, ErrorCode::Stale, "the turn has passed");
-    let views = play_all(&mut gamers, &Until::ply(6)).await;
+    players[on_turn].command(wanted.clone(), None).await;
+    assert_eq!(refusal(&players[on_turn], wanted).await, ErrorCode::Stale, "the turn has passed");
+    let views = play_all(&mut players, &Until::ply(6)).await;
     Stored::read(&server.store, game).await.check_views(&views);
     server.stop().await;
 }
 
 async fn a_command_sent_again_has_its_first_answer_and_another_under_its_id_is_refused(database: Database) {
     let server = Server::start(&database).await;
-    let (gamers, game) = pair(&server).await;
-    let on_turn = usize::from(!gamers[0].view.as_ref().expect("watching").is_my_turn());
-    let (player, other) = (&gamers[on_turn], &gamers[1 - on_turn]);
+    let (players, game) = pair(&server).await;
+    let on_turn = usize::from(!players[0].view.as_ref().expect("watching").is_my_turn());
+    let (player, other) = (&players[on_turn], &players[1 - on_turn]);
     let (id, wanted) = (CommandId::fresh(), first_move(player));
     let asks = player.connection.requester();
     let first = asks.request_as(id, wanted.clone()).await.expect("a legal move");

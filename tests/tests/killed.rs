@@ -6,8 +6,8 @@ use kingscross_client::Address;
 use kingscross_engine::Variant;
 use kingscross_protocol::{Event, GameId, OutageCause, Request, TimeControl};
 use kingscross_tests::{
-    Chance, Database, Gamer, Process, Proxy, Server, Stored, Until, arrange, guests, on_both_databases,
-    play_all, rounds, stubborn, try_arrange,
+    Chance, Database, FaultProxy, Process, Server, Stored, TestPlayer, Until, guest_clients,
+    on_both_databases, persistent, play_all, rounds, start_tracked, try_start_tracked,
 };
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -31,29 +31,29 @@ async fn kill_9_under_load_loses_nothing_and_invents_nothing(database: Database)
 async fn kill_and_restart(database: &Database) {
     let mut process = Process::start(SERVER, &database.location).await;
     // Good lines, which lead to whichever process is the server now.
-    let proxy = Proxy::start(process.address, 0, 0).await;
+    let proxy = FaultProxy::start(process.address).await;
     let (count, mut acknowledged) = watch::channel(0);
     let until = Until { ply: 150, stop: CancellationToken::new(), count: Some(count) };
-    let address = Address::parse(&proxy.url).expect("an address");
+    let address = Address::parse(&proxy.url()).expect("an address");
     let mut tables = Vec::new();
     for number in 0..10 {
         let variant = Variant::ALL[number % Variant::ALL.len()];
-        let mut gamers = Vec::new();
-        for (place, guest) in guests(&process.url(), variant).await.into_iter().enumerate() {
+        let mut players = Vec::new();
+        for (place, guest) in guest_clients(&process.url(), variant).await.into_iter().enumerate() {
             let seed = (number << 3 | place) as u64;
-            gamers.push(Gamer::connect(&guest.at(address.clone()), stubborn(), seed).await);
+            players.push(TestPlayer::connect_with(&guest.at(address.clone()), persistent(), seed).await);
         }
-        tables.push((variant, gamers));
+        tables.push((variant, players));
     }
     let mut tables: JoinSet<_> =
-        tables.into_iter().map(|(variant, gamers)| table(variant, gamers, until.clone())).collect();
+        tables.into_iter().map(|(variant, players)| table(variant, players, until.clone())).collect();
 
     let mut chance = Chance::new(9);
     for _ in 0..rounds(5, 100) {
         play_on(&mut tables, &mut acknowledged, 30 + chance.below(100) as u64).await;
         process.kill();
         process = Process::start(SERVER, &database.location).await;
-        proxy.aim(Some(process.address));
+        proxy.aim(&process.address);
     }
     // The games must go on after the last restart, too.
     play_on(&mut tables, &mut acknowledged, 30).await;
@@ -63,10 +63,10 @@ async fn kill_and_restart(database: &Database) {
 
     let store = database.open().await;
     let mut outages = 0;
-    for (games, gamers) in &played {
+    for (games, players) in &played {
         for game in games {
             let stored = Stored::read(&store, *game).await;
-            stored.check_commands(gamers);
+            stored.check_commands(players);
             let is_outage =
                 |event: &Event| matches!(event, Event::Outage { cause: OutageCause::Restart, .. });
             outages += stored.events.iter().filter(|(_, event)| is_outage(event)).count();
@@ -78,7 +78,7 @@ async fn kill_and_restart(database: &Database) {
 
 /// Waits until so many more commands are acknowledged. A table at which a player was told something wrong has ended.
 async fn play_on(
-    tables: &mut JoinSet<(Vec<GameId>, Vec<Gamer>)>,
+    tables: &mut JoinSet<(Vec<GameId>, Vec<TestPlayer>)>,
     acknowledged: &mut watch::Receiver<u64>,
     more: u64,
 ) {
@@ -93,41 +93,45 @@ async fn play_on(
 }
 
 /// Plays game after game until told to stop. Gives the games and the players.
-async fn table(variant: Variant, mut gamers: Vec<Gamer>, until: Until) -> (Vec<GameId>, Vec<Gamer>) {
+async fn table(
+    variant: Variant,
+    mut players: Vec<TestPlayer>,
+    until: Until,
+) -> (Vec<GameId>, Vec<TestPlayer>) {
     let mut games = Vec::new();
     while !until.stop.is_cancelled() {
         let time = TimeControl::increment(600_000, 1_000);
         // A kill may come while the game is arranged.
-        let Ok(game) = try_arrange(&mut gamers, variant, time).await else { continue };
+        let Ok(game) = try_start_tracked(&mut players, variant, time).await else { continue };
         games.push(game);
-        play_all(&mut gamers, &until).await;
+        play_all(&mut players, &until).await;
     }
-    (games, gamers)
+    (games, players)
 }
 
 /// A table of two, at which everyone resigns at once.
-async fn one_game_over(url: &str, through: &Address) -> (Vec<Gamer>, GameId) {
-    let mut gamers = Vec::new();
-    for (seed, guest) in guests(url, Variant::CrossA).await.into_iter().enumerate() {
-        gamers.push(Gamer::connect(&guest.at(through.clone()), stubborn(), seed as u64).await);
+async fn one_game_over(url: &str, through: &Address) -> (Vec<TestPlayer>, GameId) {
+    let mut players = Vec::new();
+    for (seed, guest) in guest_clients(url, Variant::CrossA).await.into_iter().enumerate() {
+        players.push(TestPlayer::connect_with(&guest.at(through.clone()), persistent(), seed as u64).await);
     }
-    let game = arrange(&mut gamers, Variant::CrossA, TimeControl::increment(600_000, 0)).await;
-    play_all(&mut gamers, &Until::ply(0)).await;
-    (gamers, game)
+    let game = start_tracked(&mut players, Variant::CrossA, TimeControl::increment(600_000, 0)).await;
+    play_all(&mut players, &Until::ply(0)).await;
+    (players, game)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_snapshot_of_the_last_game_does_not_pass_for_the_next_one() {
     let server = Server::start(&Database::sqlite()).await;
     let address = Address::parse(&server.url).expect("an address");
-    let (mut gamers, first) = one_game_over(&server.url, &address).await;
-    for gamer in &gamers {
+    let (mut players, first) = one_game_over(&server.url, &address).await;
+    for player in &players {
         // Its snapshot lies unread when the next game begins.
-        gamer.connection.request(Request::Watch { game: first, after: None }).await.expect("it is there");
+        player.connection.request(Request::Watch { game: first, after: None }).await.expect("it is there");
     }
-    let next = arrange(&mut gamers, Variant::CrossA, TimeControl::increment(600_000, 0));
+    let next = start_tracked(&mut players, Variant::CrossA, TimeControl::increment(600_000, 0));
     let second = tokio::time::timeout(SOON, next).await.expect("the next game is seen");
-    assert!(gamers.iter().all(|gamer| gamer.view.as_ref().is_some_and(|view| view.game == second)));
+    assert!(players.iter().all(|player| player.view.as_ref().is_some_and(|view| view.game == second)));
     server.stop().await;
 }
 
@@ -135,21 +139,21 @@ async fn a_snapshot_of_the_last_game_does_not_pass_for_the_next_one() {
 async fn the_next_game_begins_after_a_kill_between_two() {
     let database = Database::sqlite();
     let process = Process::start(SERVER, &database.location).await;
-    let proxy = Proxy::start(process.address, 0, 0).await;
-    let address = Address::parse(&proxy.url).expect("an address");
-    let (mut gamers, _) = one_game_over(&process.url(), &address).await;
+    let proxy = FaultProxy::start(process.address).await;
+    let address = Address::parse(&proxy.url()).expect("an address");
+    let (mut players, _) = one_game_over(&process.url(), &address).await;
     process.kill();
     let process = Process::start(SERVER, &database.location).await;
-    proxy.aim(Some(process.address));
+    proxy.aim(&process.address);
     let next = async {
         loop {
             let time = TimeControl::increment(600_000, 0);
-            if let Ok(game) = try_arrange(&mut gamers, Variant::CrossA, time).await {
+            if let Ok(game) = try_start_tracked(&mut players, Variant::CrossA, time).await {
                 return game;
             }
         }
     };
     let second = tokio::time::timeout(SOON, next).await.expect("the next game is seen");
-    assert!(gamers.iter().all(|gamer| gamer.view.as_ref().is_some_and(|view| view.game == second)));
+    assert!(players.iter().all(|player| player.view.as_ref().is_some_and(|view| view.game == second)));
     process.kill();
 }

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use kingscross_client::{Address, GameView};
 use kingscross_engine::Variant;
 use kingscross_protocol::{CommandId, ErrorCode, Event, OutageCause, Request, Seq, ServerMessage};
-use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
-use kingscross_tests::{Database, Process, Server, on_both_databases};
+use kingscross_tests::{
+    Chance, Database, Process, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on,
+    start_game,
+};
 use sqlx::{Connection as _, SqliteConnection};
 
 on_both_databases!(a_kill_in_mid_game_loses_no_acknowledged_move);
@@ -15,12 +17,12 @@ async fn a_kill_in_mid_game_loses_no_acknowledged_move(database: Database) {
     let binary = env!("CARGO_BIN_EXE_test_server");
     let mut program = Process::start(binary, &database.location).await;
     let mut players = guests(&program.url(), Variant::Crossfire).await;
-    let game = start(&mut players, options(Variant::Crossfire)).await;
+    let game = start_game(&mut players, lobby_options(Variant::Crossfire)).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
     }
-    let mut dice = Dice(11);
+    let mut dice = Chance::new(11);
     for round in 1..=3 {
         play_on(&mut players, &mut views, &mut dice, 6).await;
         // One more that may or may not be acknowledged before the end.
@@ -42,7 +44,7 @@ async fn a_kill_in_mid_game_loses_no_acknowledged_move(database: Database) {
         for player in &players {
             let client = player.client.at(address.clone());
             let connection = client.connect().await.expect("the session still counts");
-            again.push(Player { client, connection });
+            again.push(TestPlayer::new(client, connection));
         }
         players = again;
         // Sent again it is carried out once, whether it had been before or not.
@@ -71,12 +73,12 @@ async fn a_table_stands_still_while_the_database_is_gone_and_goes_on_by_itself()
     let database = Database::sqlite();
     let server = Server::start(&database).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
     }
-    play_on(&mut players, &mut views, &mut Dice(5), 4).await;
+    play_on(&mut players, &mut views, &mut Chance::new(5), 4).await;
 
     let mut lock = SqliteConnection::connect(&database.location).await.expect("opens");
     sqlx::query("begin immediate").execute(&mut lock).await.expect("the file can be locked");
@@ -99,7 +101,7 @@ async fn a_table_stands_still_while_the_database_is_gone_and_goes_on_by_itself()
     players[1 - mover].until(frozen(None)).await;
 
     requester.request_as(id, request).await.expect("the same command is carried out now");
-    let view = Player::guest(&server.url).await.watch(game).await;
+    let view = TestPlayer::guest(&server.url).await.watch(game).await;
     assert_eq!((view.board.ply, view.frozen), (5, None));
     let events = server.store.load_events(game, Seq(0)).await.expect("readable");
     let outages: Vec<u64> = events

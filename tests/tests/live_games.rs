@@ -8,8 +8,9 @@ use kingscross_protocol::{
     CommandId, ErrorCode, Event, GameId, ProposalKind, Request, SeatLetter, Seq, ServerMessage,
 };
 use kingscross_storage::{GameStatus, Store};
-use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
-use kingscross_tests::{Database, Server, on_both_databases};
+use kingscross_tests::{
+    Chance, Database, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on, start_game,
+};
 
 on_both_databases!(
     four_sockets_play_a_random_game_to_its_end,
@@ -47,7 +48,7 @@ async fn assert_replays(store: &Store, game: GameId) -> Game {
     replayed
 }
 
-async fn watch_all(players: &mut [Player], game: GameId) -> Vec<GameView> {
+async fn watch_all(players: &mut [TestPlayer], game: GameId) -> Vec<GameView> {
     let mut views = Vec::new();
     for player in players {
         views.push(player.watch(game).await);
@@ -59,9 +60,9 @@ async fn four_sockets_play_a_random_game_to_its_end(database: Database) {
     let server = Server::start(&database).await;
     for (index, variant) in Variant::ALL.into_iter().enumerate() {
         let mut players = guests(&server.url, variant).await;
-        let game = start(&mut players, options(variant)).await;
+        let game = start_game(&mut players, lobby_options(variant)).await;
         let mut views = watch_all(&mut players, game).await;
-        let mut dice = Dice(index as u64);
+        let mut dice = Chance::new(index as u64);
         play_on(&mut players, &mut views, &mut dice, 150).await;
         // What has not ended by then is ended by resignations.
         while !views[0].is_over() {
@@ -95,9 +96,9 @@ async fn four_sockets_play_a_random_game_to_its_end(database: Database) {
 async fn a_game_goes_on_after_a_restart(database: Database) {
     let server = Server::start(&database).await;
     let mut players = guests(&server.url, Variant::Crossfire).await;
-    let game = start(&mut players, options(Variant::Crossfire)).await;
+    let game = start_game(&mut players, lobby_options(Variant::Crossfire)).await;
     let mut views = watch_all(&mut players, game).await;
-    let mut dice = Dice(7);
+    let mut dice = Chance::new(7);
     play_on(&mut players, &mut views, &mut dice, 20).await;
     let before = views[0].clone();
     server.stop().await;
@@ -108,7 +109,7 @@ async fn a_game_goes_on_after_a_restart(database: Database) {
     for player in &players {
         let client = player.client.at(address.clone());
         let connection = client.connect().await.expect("the session still counts");
-        again.push(Player { client, connection });
+        again.push(TestPlayer::new(client, connection));
     }
     let mut views = watch_all(&mut again, game).await;
     assert_eq!(views[0].hash, before.hash);
@@ -123,7 +124,7 @@ async fn a_game_goes_on_after_a_restart(database: Database) {
 async fn a_command_sent_again_is_answered_again_and_not_carried_out_twice(database: Database) {
     let server = Server::start(&database).await;
     let mut players = guests(&server.url, Variant::Crossfire).await;
-    let game = start(&mut players, options(Variant::Crossfire)).await;
+    let game = start_game(&mut players, lobby_options(Variant::Crossfire)).await;
     let mut views = watch_all(&mut players, game).await;
     let id = CommandId::fresh();
     let send = |mv: &str| Request::Move { game, ply: 0, mv: mv.to_owned() };
@@ -157,7 +158,7 @@ async fn a_command_sent_again_is_answered_again_and_not_carried_out_twice(databa
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_person_plays_against_bots_and_may_leave() {
     let server = Server::start_with(&Database::sqlite(), |config| config.bots.delay_ms = 0).await;
-    let mut player = Player::guest(&server.url).await;
+    let mut player = TestPlayer::guest(&server.url).await;
     let request =
         Request::PlayNow { variant: Variant::Crossfire, time: None, level: Some("greedy".to_owned()) };
     let game = player.connection.request(request).await.expect("starts").game.expect("a game");
@@ -190,12 +191,12 @@ async fn one_person_plays_against_bots_and_may_leave() {
 async fn the_tail_is_enough_for_a_client_that_was_away_for_a_moment() {
     let server = Server::start(&Database::sqlite()).await;
     let mut players = guests(&server.url, Variant::Crossfire).await;
-    let game = start(&mut players, options(Variant::Crossfire)).await;
+    let game = start_game(&mut players, lobby_options(Variant::Crossfire)).await;
     let mut views = watch_all(&mut players, game).await;
-    let mut guest = Player::guest(&server.url).await;
+    let mut guest = TestPlayer::guest(&server.url).await;
     let mut seen = guest.watch(game).await;
     guest.connection.request(Request::Unwatch { game }).await.expect("followed");
-    play_on(&mut players, &mut views, &mut Dice(3), 5).await;
+    play_on(&mut players, &mut views, &mut Chance::new(3), 5).await;
     guest.connection.request(seen.rewatch()).await.expect("there");
     while seen.seq < views[0].seq {
         let message = guest.message().await;
@@ -206,7 +207,7 @@ async fn the_tail_is_enough_for_a_client_that_was_away_for_a_moment() {
     assert_eq!(seen.board, views[0].board);
 
     guest.connection.request(Request::Unwatch { game }).await.expect("followed");
-    play_on(&mut players, &mut views, &mut Dice(4), 30).await;
+    play_on(&mut players, &mut views, &mut Chance::new(4), 30).await;
     guest.connection.request(seen.rewatch()).await.expect("there");
     let snapshot = guest
         .until(|message| match message {

@@ -6,8 +6,9 @@ use kingscross_protocol::{
     ErrorCode, LobbyEnd, LobbyId, LobbyOptions, LobbyView, ProposalKind, Request, Saying, SeatLetter,
     ServerMessage, Unrated, UserId,
 };
-use kingscross_tests::play::{Player, guests, key_of, options, start};
-use kingscross_tests::{Database, Server, on_both_databases};
+use kingscross_tests::{
+    Database, Server, TestPlayer, fits, guests, lobby_key, lobby_options, on_both_databases, start_game,
+};
 
 on_both_databases!(the_last_seats_are_given_once, a_lobby_survives_a_restart);
 
@@ -15,10 +16,10 @@ fn code(answer: Result<kingscross_client::Done, Unanswered>) -> ErrorCode {
     answer.expect_err("refused").refusal().expect("a refusal").code
 }
 
-async fn open(host: &mut Player, variant: Variant) -> (LobbyId, String) {
-    let created = host.connection.request(Request::CreateLobby(options(variant))).await.expect("opens");
+async fn open(host: &mut TestPlayer, variant: Variant) -> (LobbyId, String) {
+    let created = host.connection.request(Request::CreateLobby(lobby_options(variant))).await.expect("opens");
     let lobby = created.lobby.expect("a lobby");
-    let key = key_of(host, lobby).await;
+    let key = lobby_key(host, lobby).await;
     (lobby, key)
 }
 
@@ -27,7 +28,7 @@ fn join(lobby: LobbyId, key: &str) -> Request {
 }
 
 /// Waits for a view of the lobby that fits.
-async fn lobby_where(player: &mut Player, fits: impl Fn(&LobbyView) -> bool) -> LobbyView {
+async fn lobby_where(player: &mut TestPlayer, fits: impl Fn(&LobbyView) -> bool) -> LobbyView {
     player
         .until(|message| match message {
             ServerMessage::Lobby(view) if fits(&view) => Some(view),
@@ -38,12 +39,12 @@ async fn lobby_where(player: &mut Player, fits: impl Fn(&LobbyView) -> bool) -> 
 
 async fn the_last_seats_are_given_once(database: Database) {
     let server = Server::start(&database).await;
-    let mut host = Player::guest(&server.url).await;
+    let mut host = TestPlayer::guest(&server.url).await;
     let (lobby, key) = open(&mut host, Variant::Crossfire).await;
     let mut attempts = Vec::new();
     let mut crowd = Vec::new();
     for _ in 0..8 {
-        let player = Player::guest(&server.url).await;
+        let player = TestPlayer::guest(&server.url).await;
         let (requester, request) = (player.connection.requester(), join(lobby, &key));
         attempts.push(tokio::spawn(async move { requester.request(request).await }));
         crowd.push(player);
@@ -69,7 +70,7 @@ async fn the_last_seats_are_given_once(database: Database) {
 
 async fn a_lobby_survives_a_restart(database: Database) {
     let server = Server::start(&database).await;
-    let mut host = Player::guest(&server.url).await;
+    let mut host = TestPlayer::guest(&server.url).await;
     let (lobby, key) = open(&mut host, Variant::CrossA).await;
     server.stop().await;
 
@@ -77,8 +78,8 @@ async fn a_lobby_survives_a_restart(database: Database) {
     let address = kingscross_client::Address::parse(&server.url).expect("an address");
     let client = host.client.at(address);
     let connection = client.connect().await.expect("the session still counts");
-    let host = Player { client, connection };
-    let mut guest = Player::guest(&server.url).await;
+    let host = TestPlayer::new(client, connection);
+    let mut guest = TestPlayer::guest(&server.url).await;
     assert_eq!(code(guest.connection.request(join(lobby, "wrong")).await), ErrorCode::UnknownLobby);
     guest.connection.request(join(lobby, &key)).await.expect("the key still opens");
     assert_eq!(code(guest.connection.request(Request::StartLobby { lobby }).await), ErrorCode::NotHost);
@@ -91,7 +92,7 @@ async fn a_lobby_survives_a_restart(database: Database) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lobby_of_guests_or_programs_says_that_its_game_will_be_casual() {
     let server = Server::start(&Database::sqlite()).await;
-    let rated = || LobbyOptions { rated: true, ..options(Variant::CrossA) };
+    let rated = || LobbyOptions { rated: true, ..lobby_options(Variant::CrossA) };
     let account = async |name: &str, is_program: bool| {
         let mut http = server.account(name).await;
         if is_program {
@@ -102,9 +103,9 @@ async fn a_lobby_of_guests_or_programs_says_that_its_game_will_be_casual() {
             http.post("/api/v1/me/tokens", &token).await.json()["secret"].as_str().expect("one").to_owned();
         let client = kingscross_client::Client::with_token(&server.url, token).expect("an address");
         let connection = client.connect().await.expect("a socket");
-        Player { client, connection }
+        TestPlayer::new(client, connection)
     };
-    let host = Player::guest(&server.url).await;
+    let host = TestPlayer::guest(&server.url).await;
     for (mut host, mut other, casual) in [
         (host, account("Ada", false).await, Some(Unrated::Guest)),
         (account("Bob", false).await, account("Robot", true).await, Some(Unrated::Bot)),
@@ -112,7 +113,7 @@ async fn a_lobby_of_guests_or_programs_says_that_its_game_will_be_casual() {
     ] {
         let opened = host.connection.request(Request::CreateLobby(rated())).await.expect("opens");
         let lobby = opened.lobby.expect("a lobby");
-        let key = key_of(&mut host, lobby).await;
+        let key = lobby_key(&mut host, lobby).await;
         other.connection.request(join(lobby, &key)).await.expect("room");
         let view = lobby_where(&mut other, |view| view.seats.iter().all(|seat| seat.user.is_some())).await;
         assert_eq!((view.rated, view.casual, view.free_chat), (casual.is_none(), casual, casual.is_some()));
@@ -126,10 +127,10 @@ async fn a_lobby_of_guests_or_programs_says_that_its_game_will_be_casual() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_host_passes_on_and_an_empty_lobby_closes() {
     let server = Server::start(&Database::sqlite()).await;
-    let mut host = Player::guest(&server.url).await;
+    let mut host = TestPlayer::guest(&server.url).await;
     let (lobby, key) = open(&mut host, Variant::Crossfire).await;
-    let second = Player::guest(&server.url).await;
-    let mut third = Player::guest(&server.url).await;
+    let second = TestPlayer::guest(&server.url).await;
+    let mut third = TestPlayer::guest(&server.url).await;
     second.connection.request(join(lobby, &key)).await.expect("room");
     third.connection.request(join(lobby, &key)).await.expect("room");
     host.connection.request(Request::LeaveLobby { lobby }).await.expect("in it");
@@ -154,9 +155,9 @@ async fn the_host_passes_on_and_an_empty_lobby_closes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_seat_of_a_vanished_player_is_freed() {
     let server = Server::start_with(&Database::sqlite(), |config| config.lobby.vanished_ms = 50).await;
-    let mut host = Player::guest(&server.url).await;
+    let mut host = TestPlayer::guest(&server.url).await;
     let (lobby, key) = open(&mut host, Variant::Crossfire).await;
-    let guest = Player::guest(&server.url).await;
+    let guest = TestPlayer::guest(&server.url).await;
     guest.connection.request(join(lobby, &key)).await.expect("room");
     lobby_where(&mut host, |view| view.seats.iter().filter(|seat| seat.user.is_some()).count() == 2).await;
     drop(guest);
@@ -168,8 +169,9 @@ async fn the_seat_of_a_vanished_player_is_freed() {
 async fn a_match_is_two_games_with_colours_swapped() {
     let server = Server::start(&Database::sqlite()).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let both = LobbyOptions { both_boards: true, spectator_delay: Some(15_000), ..options(Variant::CrossA) };
-    let game = start(&mut players, both).await;
+    let both =
+        LobbyOptions { both_boards: true, spectator_delay: Some(15_000), ..lobby_options(Variant::CrossA) };
+    let game = start_game(&mut players, both).await;
     let second = players[1]
         .until(|message| match message {
             ServerMessage::LobbyClosed { game: Some(first), other_game: Some(second), .. } => {
@@ -195,8 +197,8 @@ async fn a_match_is_two_games_with_colours_swapped() {
 async fn a_rematch_is_one_new_game_with_seats_rotated() {
     let server = Server::start(&Database::sqlite()).await;
     let mut players = guests(&server.url, Variant::Crossfire).await;
-    let wanted = LobbyOptions { spectator_delay: Some(15_000), ..options(Variant::Crossfire) };
-    let game = start(&mut players, wanted).await;
+    let wanted = LobbyOptions { spectator_delay: Some(15_000), ..lobby_options(Variant::Crossfire) };
+    let game = start_game(&mut players, wanted).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
@@ -242,7 +244,7 @@ async fn a_rematch_is_one_new_game_with_seats_rotated() {
 async fn people_speak_and_may_be_muted() {
     let server = Server::start_with(&Database::sqlite(), |config| config.limits.chat_lines = 100).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     for player in &mut players {
         player.watch(game).await;
     }
@@ -281,7 +283,7 @@ async fn people_speak_and_may_be_muted() {
 async fn spectators_are_counted_as_persons_and_change_nothing() {
     let server = Server::start(&Database::sqlite()).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     players[0].watch(game).await;
     let count = |wanted: u32| {
         move |message: ServerMessage| match message {
@@ -289,13 +291,13 @@ async fn spectators_are_counted_as_persons_and_change_nothing() {
             _ => None,
         }
     };
-    let mut guest = Player::guest(&server.url).await;
+    let mut guest = TestPlayer::guest(&server.url).await;
     let view = guest.watch(game).await;
     assert_eq!((view.you, view.legal), (None, None));
     players[0].until(count(1)).await;
     let second = guest.client.connect().await.expect("a second tab");
     second.request(Request::Watch { game, after: None }).await.expect("there");
-    let mut other = Player::guest(&server.url).await;
+    let mut other = TestPlayer::guest(&server.url).await;
     other.watch(game).await;
     players[0].until(count(2)).await;
     for request in [

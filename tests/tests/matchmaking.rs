@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kingscross_engine::Variant;
 use kingscross_protocol::{Event, GameId, LobbyOptions, QueueEnd, Request, SeatLetter, ServerMessage};
-use kingscross_tests::{Database, Player, Server, on_both_databases};
+use kingscross_tests::{Database, Server, TestPlayer, on_both_databases};
 use sqlx::{Connection as _, SqliteConnection};
 
 on_both_databases!(
@@ -20,7 +20,7 @@ fn join(pool: &str) -> Request {
     Request::JoinQueue { pools: vec![pool.to_owned()], bots: false }
 }
 
-async fn match_name(player: &mut Player) -> String {
+async fn match_name(player: &mut TestPlayer) -> String {
     player
         .until(|message| match message {
             ServerMessage::Match(found) => Some(found.r#match.clone()),
@@ -29,7 +29,7 @@ async fn match_name(player: &mut Player) -> String {
         .await
 }
 
-async fn out(player: &mut Player) -> QueueEnd {
+async fn out(player: &mut TestPlayer) -> QueueEnd {
     player
         .until(|message| match message {
             ServerMessage::Unqueued { why } => Some(*why),
@@ -42,10 +42,10 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
     let server = Server::start(&database).await;
     let mut players = Vec::new();
     for _ in 0..4 {
-        players.push(Player::guest(&server).await);
+        players.push(TestPlayer::guest(&server.url).await);
     }
     for player in &players {
-        player.ask(join("crossfire/10+5")).await;
+        player.request(join("crossfire/10+5")).await;
     }
     let mut names = BTreeSet::new();
     for player in &mut players {
@@ -54,16 +54,16 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
     assert_eq!(names.len(), 1, "one match for all");
     let name = names.pop_first().expect("one");
     assert_eq!(players[0].refused(join("kingdoms/10+5")).await, "conflict", "a match waits for an answer");
-    assert_eq!(players[0].refused(Request::Confirm { r#match: "1".into() }).await, "no_match");
+    assert_eq!(players[0].refusal(Request::Confirm { r#match: "1".into() }).await, "no_match");
     for player in &players {
-        player.ask(Request::Confirm { r#match: name.clone() }).await;
+        player.request(Request::Confirm { r#match: name.clone() }).await;
     }
     let mut games: BTreeSet<GameId> = BTreeSet::new();
     for player in &mut players {
         games.insert(player.game_start().await);
     }
     assert_eq!(games.len(), 1);
-    assert_eq!(players[0].refused(Request::LeaveQueue).await, "not_queued");
+    assert_eq!(players[0].refusal(Request::LeaveQueue).await, "not_queued");
     assert_eq!(players[0].refused(join("crossfire/10+5")).await, "conflict", "who plays is not queued");
     assert!(server.store.load_tickets().await.expect("read").is_empty());
     server.stop().await;
@@ -71,15 +71,15 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
 
 async fn a_ticket_survives_a_restart(database: Database) {
     let server = Server::start(&database).await;
-    let player = Player::guest(&server).await;
-    player.ask(join("cross-a/10+5")).await;
+    let player = TestPlayer::guest(&server.url).await;
+    player.request(join("cross-a/10+5")).await;
     let http = player.http.clone();
     server.stop().await;
 
     let server = Server::start(&database).await;
     let mut cookie = server.visitor();
     cookie.cookie = http.cookie;
-    let mut back = Player::connect(&server, cookie).await;
+    let mut back = TestPlayer::connect(&server, cookie).await;
     let waited = back
         .until(|message| match message {
             ServerMessage::Queue(view) if view.pools[0].pool == "cross-a/10+5" => Some(view.waited),
@@ -87,11 +87,11 @@ async fn a_ticket_survives_a_restart(database: Database) {
         })
         .await;
     assert!(waited > 0, "the place is kept");
-    let mut other = Player::guest(&server).await;
-    other.ask(join("cross-a/10+5")).await;
+    let mut other = TestPlayer::guest(&server.url).await;
+    other.request(join("cross-a/10+5")).await;
     let name = match_name(&mut back).await;
-    back.ask(Request::Confirm { r#match: name.clone() }).await;
-    other.ask(Request::Confirm { r#match: name }).await;
+    back.request(Request::Confirm { r#match: name.clone() }).await;
+    other.request(Request::Confirm { r#match: name }).await;
     assert_eq!(back.game_start().await, other.game_start().await);
     server.stop().await;
 }
@@ -101,23 +101,24 @@ async fn dodging_costs_growing_waits_that_survive_a_restart(database: Database) 
         config.matchmaking.dodge_waits_ms = vec![0, 600_000, 3_600_000];
     };
     let server = Server::start_with(&database, change).await;
-    let (mut ada, mut bob) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
+    let (mut ada, mut bob) =
+        (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Bob").await);
     for _ in 0..2 {
         for player in [&ada, &bob] {
-            player.ask(join("cross-b/10+5")).await;
+            player.request(join("cross-b/10+5")).await;
         }
         match_name(&mut ada).await;
         match_name(&mut bob).await;
-        ada.ask(Request::LeaveQueue).await;
+        ada.request(Request::LeaveQueue).await;
         bob.until(|message| match message {
             ServerMessage::Queue(view) => view.r#match.is_none().then_some(()),
             _ => None,
         })
         .await;
-        bob.ask(Request::LeaveQueue).await;
+        bob.request(Request::LeaveQueue).await;
     }
-    bob.ask(join("cross-b/10+5")).await;
-    let refusal = ada.socket.request(join("cross-b/10+5")).await.expect_err("refused");
+    bob.request(join("cross-b/10+5")).await;
+    let refusal = ada.connection.request(join("cross-b/10+5")).await.expect_err("refused");
     let refusal = refusal.refusal().expect("a refusal").clone();
     assert_eq!((refusal.code.as_str(), refusal.retryable), ("dodged", true));
     assert!(refusal.message.starts_with("You have left 2 matches"), "{}", refusal.message);
@@ -130,10 +131,10 @@ async fn dodging_costs_growing_waits_that_survive_a_restart(database: Database) 
     let server = Server::start_with(&database, change).await;
     let mut http = server.visitor();
     http.cookie = cookie;
-    let ada = Player::connect(&server, http).await;
+    let ada = TestPlayer::connect(&server, http).await;
     assert_eq!(ada.refused(join("cross-b/10+5")).await, "dodged", "a restart forgives nothing");
-    let guest = Player::guest(&server).await;
-    guest.ask(join("cross-b/10+5")).await;
+    let guest = TestPlayer::guest(&server.url).await;
+    guest.request(join("cross-b/10+5")).await;
     server.stop().await;
 
     // A day later.
@@ -145,15 +146,15 @@ async fn dodging_costs_growing_waits_that_survive_a_restart(database: Database) 
     let user = ada.user().id;
     let mut http = forgiving.visitor();
     http.cookie.clone_from(&ada.http.cookie);
-    let mut ada = Player::connect(&forgiving, http).await;
-    let bob = Player::account(&forgiving, "Cem").await;
+    let mut ada = TestPlayer::connect(&forgiving, http).await;
+    let bob = TestPlayer::account(&forgiving, "Cem").await;
     for player in [&ada, &bob] {
-        player.ask(join("cross-b/10+5")).await;
+        player.request(join("cross-b/10+5")).await;
     }
     match_name(&mut ada).await;
-    ada.ask(Request::LeaveQueue).await;
-    assert_eq!(ada.refused(Request::LeaveQueue).await, "not_queued");
-    ada.ask(join("cross-b/10+5")).await;
+    ada.request(Request::LeaveQueue).await;
+    assert_eq!(ada.refusal(Request::LeaveQueue).await, "not_queued");
+    ada.request(join("cross-b/10+5")).await;
     let dodges = forgiving.store.find_dodges(user).await.expect("read").expect("there");
     assert_eq!(dodges.count, 1, "the earlier ones are forgotten");
     forgiving.stop().await;
@@ -166,14 +167,13 @@ async fn who_does_not_begin_a_rated_game_has_dodged_it_and_a_casual_one_is_nothi
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 100).await;
     for (rated, wanted) in [(false, None), (true, Some(1))] {
         let name = |name: &str| format!("{name}{}", if rated { "R" } else { "C" });
-        let white = Player::account(&server, &name("Ada")).await;
-        let mut black = Player::account(&server, &name("Bob")).await;
-        let options =
-            LobbyOptions { rated, public: true, ..kingscross_tests::play::options(Variant::CrossA) };
-        let lobby = white.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
-        black.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-        let game = white.ask(Request::StartLobby { lobby }).await.game.expect("a game");
-        black.ask(Request::Watch { game, after: None }).await;
+        let white = TestPlayer::account(&server, &name("Ada")).await;
+        let mut black = TestPlayer::account(&server, &name("Bob")).await;
+        let options = LobbyOptions { rated, public: true, ..lobby_options(Variant::CrossA) };
+        let lobby = white.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+        black.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
+        let game = white.request(Request::StartLobby { lobby }).await.game.expect("a game");
+        black.request(Request::Watch { game, after: None }).await;
         black
             .until(|message| match message {
                 ServerMessage::Event(told) => matches!(told.event, Event::Aborted { .. }).then_some(()),
@@ -181,7 +181,7 @@ async fn who_does_not_begin_a_rated_game_has_dodged_it_and_a_casual_one_is_nothi
                 _ => None,
             })
             .await;
-        let counted = async |player: &Player| {
+        let counted = async |player: &TestPlayer| {
             server.store.find_dodges(player.user().id).await.expect("read").map(|dodges| dodges.count)
         };
         assert_eq!((counted(&white).await, counted(&black).await), (wanted, None), "rated: {rated}");
@@ -190,7 +190,7 @@ async fn who_does_not_begin_a_rated_game_has_dodged_it_and_a_casual_one_is_nothi
 }
 
 /// Waits until a lobby says that this many of its people are here.
-async fn present(host: &mut Player, wanted: usize) {
+async fn present(host: &mut TestPlayer, wanted: usize) {
     host.until(|message| match message {
         ServerMessage::Lobby(view) => {
             (view.seats.iter().filter(|seat| seat.present).count() == wanted).then_some(())
@@ -203,56 +203,56 @@ async fn present(host: &mut Player, wanted: usize) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn neither_a_lobby_nor_a_match_starts_while_a_player_is_away() {
     let server = Server::start(&Database::sqlite()).await;
-    let (mut host, two) = (Player::guest(&server).await, Player::guest(&server).await);
-    let options = LobbyOptions { public: true, ..kingscross_tests::play::options(Variant::CrossA) };
-    let lobby = host.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
-    two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-    let Player { socket, http } = two;
+    let (mut host, two) = (TestPlayer::guest(&server.url).await, TestPlayer::guest(&server.url).await);
+    let options = LobbyOptions { public: true, ..lobby_options(Variant::CrossA) };
+    let lobby = host.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    two.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    let TestPlayer { connection, http, .. } = two;
     let name = socket.user().name.clone();
     present(&mut host, 2).await;
     drop(socket);
     present(&mut host, 1).await;
-    let refusal = host.socket.request(Request::StartLobby { lobby }).await.expect_err("refused");
+    let refusal = host.connection.request(Request::StartLobby { lobby }).await.expect_err("refused");
     let refusal = refusal.refusal().expect("a refusal").clone();
     assert_eq!(refusal.code.as_str(), "player_away");
     assert!(refusal.message.starts_with(&format!("{name} is away.")), "{}", refusal.message);
 
     // The same for a match: the lobby shows when the server has noticed that the other is gone.
-    let mut two = Player::connect(&server, http).await;
+    let mut two = TestPlayer::connect(&server, http).await;
     present(&mut host, 2).await;
     for player in [&host, &two] {
-        player.ask(join("cross-b/10+5")).await;
+        player.request(join("cross-b/10+5")).await;
     }
     let found = match_name(&mut host).await;
     assert_eq!(match_name(&mut two).await, found);
-    two.ask(Request::Confirm { r#match: found.clone() }).await;
-    let Player { socket, http } = two;
+    two.request(Request::Confirm { r#match: found.clone() }).await;
+    let TestPlayer { connection, http, .. } = two;
     drop(socket);
     present(&mut host, 1).await;
-    host.ask(Request::Confirm { r#match: found.clone() }).await;
+    host.request(Request::Confirm { r#match: found.clone() }).await;
     // Answered one behind the other, so that the queue has done what it does upon the confirmation.
     for _ in 0..2 {
-        host.ask(join("cross-b/10+5")).await;
+        host.request(join("cross-b/10+5")).await;
     }
     assert_eq!(server.store.load_tickets().await.expect("read").len(), 2, "the match waits");
-    let mut two = Player::connect(&server, http).await;
+    let mut two = TestPlayer::connect(&server, http).await;
     assert_eq!(two.game_start().await, host.game_start().await);
-    host.ask(Request::Ping).await;
+    host.request(Request::Ping).await;
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_pools_are_one_ticket_and_whoever_plays_otherwise_waits_no_more() {
     let server = Server::start(&Database::sqlite()).await;
-    let (mut one, two) = (Player::guest(&server).await, Player::guest(&server).await);
+    let (mut one, two) = (TestPlayer::guest(&server.url).await, TestPlayer::guest(&server.url).await);
     let wish = |pools: &[&str]| Request::JoinQueue {
         pools: pools.iter().map(|&pool| pool.to_owned()).collect(),
         bots: false,
     };
     assert_eq!(one.refused(wish(&[])).await, "bad_request");
     assert_eq!(one.refused(wish(&["kingdoms/10+5", "no/such"])).await, "unknown_pool");
-    one.ask(wish(&["kingdoms/10+5"])).await;
-    one.ask(wish(&["cross-a/3+2", "crossfire/10+5", "cross-a/3+2"])).await;
+    one.request(wish(&["kingdoms/10+5"])).await;
+    one.request(wish(&["cross-a/3+2", "crossfire/10+5", "cross-a/3+2"])).await;
     let stored = server.store.load_tickets().await.expect("read");
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0].pools, ["cross-a/3+2", "crossfire/10+5"]);
@@ -263,9 +263,10 @@ async fn several_pools_are_one_ticket_and_whoever_plays_otherwise_waits_no_more(
     let view = view.await;
     let counts: Vec<_> = view.pools.iter().map(|it| (it.pool.as_str(), it.players, it.needed)).collect();
     assert_eq!(counts, [("cross-a/3+2", 1, 2), ("crossfire/10+5", 1, 4)]);
-    one.ask(Request::PlayNow { variant: Variant::CrossA, time: None, level: Some("random".into()) }).await;
+    one.request(Request::PlayNow { variant: Variant::CrossA, time: None, level: Some("random".into()) })
+        .await;
     assert_eq!(out(&mut one).await, QueueEnd::Playing);
-    two.ask(wish(&["cross-a/3+2"])).await;
+    two.request(wish(&["cross-a/3+2"])).await;
     let pools = server.visitor().get("/api/v1/pools").await.json();
     let waiting = |pool: &serde_json::Value| pool["players"].as_u64().expect("a number");
     assert_eq!(pools.as_array().expect("pools").iter().map(waiting).sum::<u64>(), 1);
@@ -276,19 +277,19 @@ async fn several_pools_are_one_ticket_and_whoever_plays_otherwise_waits_no_more(
 async fn a_cancel_voids_the_match_and_the_others_wait_on() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
-    let (mut one, mut two) = (Player::guest(&server).await, Player::guest(&server).await);
-    one.ask(join("cross-b/10+5")).await;
-    two.ask(join("cross-b/10+5")).await;
+    let (mut one, mut two) = (TestPlayer::guest(&server.url).await, TestPlayer::guest(&server.url).await);
+    one.request(join("cross-b/10+5")).await;
+    two.request(join("cross-b/10+5")).await;
     let name = match_name(&mut one).await;
-    one.ask(Request::Confirm { r#match: name.clone() }).await;
-    two.ask(Request::LeaveQueue).await;
+    one.request(Request::Confirm { r#match: name.clone() }).await;
+    two.request(Request::LeaveQueue).await;
     assert_eq!(out(&mut two).await, QueueEnd::Left);
-    assert_eq!(one.refused(Request::Confirm { r#match: name }).await, "no_match");
-    let mut three = Player::guest(&server).await;
-    three.ask(join("cross-b/10+5")).await;
+    assert_eq!(one.refusal(Request::Confirm { r#match: name }).await, "no_match");
+    let mut three = TestPlayer::guest(&server.url).await;
+    three.request(join("cross-b/10+5")).await;
     let name = match_name(&mut three).await;
-    one.ask(Request::Confirm { r#match: name.clone() }).await;
-    three.ask(Request::Confirm { r#match: name }).await;
+    one.request(Request::Confirm { r#match: name.clone() }).await;
+    three.request(Request::Confirm { r#match: name }).await;
     assert_eq!(one.game_start().await, three.game_start().await);
     assert_eq!(one.refused(join("no/such")).await, "unknown_pool");
     server.stop().await;
@@ -298,21 +299,22 @@ async fn a_cancel_voids_the_match_and_the_others_wait_on() {
 async fn bots_fill_the_seats_with_consent_and_a_cross_match_is_two_games() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, |config| config.matchmaking.bots_after_ms = 0).await;
-    let mut alone = Player::guest(&server).await;
-    alone.ask(Request::JoinQueue { pools: vec!["quaternity/10+5".into()], bots: true }).await;
+    let mut alone = TestPlayer::guest(&server.url).await;
+    alone.request(Request::JoinQueue { pools: vec!["quaternity/10+5".into()], bots: true }).await;
     let name = match_name(&mut alone).await;
-    alone.ask(Request::Confirm { r#match: name }).await;
+    alone.request(Request::Confirm { r#match: name }).await;
     let game = alone.game_start().await;
     let view = server.visitor().get(&format!("/api/v1/games/{game}")).await.json();
     let bots = view["players"].as_array().expect("players").iter().filter(|it| it["bot"].is_string()).count();
     assert_eq!((bots, &view["rated"]), (3, &serde_json::json!(false)));
 
-    let (mut one, two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
-    one.ask(join("cross-match/10+5")).await;
-    two.ask(join("cross-match/10+5")).await;
+    let (mut one, two) =
+        (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Bob").await);
+    one.request(join("cross-match/10+5")).await;
+    two.request(join("cross-match/10+5")).await;
     let name = match_name(&mut one).await;
-    one.ask(Request::Confirm { r#match: name.clone() }).await;
-    two.ask(Request::Confirm { r#match: name }).await;
+    one.request(Request::Confirm { r#match: name.clone() }).await;
+    two.request(Request::Confirm { r#match: name }).await;
     let (a, b) = (one.game_start().await, one.game_start().await);
     let mut visitor = server.visitor();
     let on_a = visitor.get(&format!("/api/v1/games/{a}")).await.json();
@@ -331,9 +333,9 @@ async fn bots_fill_the_seats_with_consent_and_a_cross_match_is_two_games() {
 async fn who_does_not_confirm_in_time_is_out() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, |config| config.matchmaking.ready_check_ms = 200).await;
-    let (mut one, mut two) = (Player::guest(&server).await, Player::guest(&server).await);
-    one.ask(join("cross-b/10+5")).await;
-    two.ask(join("cross-b/10+5")).await;
+    let (mut one, mut two) = (TestPlayer::guest(&server.url).await, TestPlayer::guest(&server.url).await);
+    one.request(join("cross-b/10+5")).await;
+    two.request(join("cross-b/10+5")).await;
     match_name(&mut one).await;
     assert_eq!((out(&mut one).await, out(&mut two).await), (QueueEnd::Unconfirmed, QueueEnd::Unconfirmed));
     let pools = server.visitor().get("/api/v1/pools").await.json();
@@ -348,19 +350,19 @@ async fn who_does_not_confirm_in_time_is_out() {
 async fn a_match_that_only_waiting_allows_is_found_by_itself() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, |config| config.matchmaking.mix_after_ms = 1_500).await;
-    let mut guest = Player::guest(&server).await;
-    let mut account = Player::account(&server, "Ada").await;
-    guest.ask(join("cross-b/10+5")).await;
-    account.ask(join("cross-b/10+5")).await;
+    let mut guest = TestPlayer::guest(&server.url).await;
+    let mut account = TestPlayer::account(&server, "Ada").await;
+    guest.request(join("cross-b/10+5")).await;
+    account.request(join("cross-b/10+5")).await;
     let name = match_name(&mut guest).await;
     assert_eq!(match_name(&mut account).await, name);
     server.stop().await;
 }
 
 /// Gives up a game whoever is on turn, after both have moved.
-async fn lose(loser: &mut Player, game: GameId) {
-    loser.ask(Request::Watch { game, after: None }).await;
-    loser.ask(Request::Resign { game }).await;
+async fn lose(loser: &mut TestPlayer, game: GameId) {
+    loser.request(Request::Watch { game, after: None }).await;
+    loser.request(Request::Resign { game }).await;
 }
 
 async fn score(http: &mut kingscross_tests::Http, game: GameId) -> serde_json::Value {
@@ -369,12 +371,13 @@ async fn score(http: &mut kingscross_tests::Http, game: GameId) -> serde_json::V
 
 async fn a_match_on_both_boards_is_decided_by_the_sum(database: Database) {
     let server = Server::start(&database).await;
-    let (mut one, mut two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
-    one.ask(join("cross-match/3+2")).await;
-    two.ask(join("cross-match/3+2")).await;
+    let (mut one, mut two) =
+        (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Bob").await);
+    one.request(join("cross-match/3+2")).await;
+    two.request(join("cross-match/3+2")).await;
     let name = match_name(&mut one).await;
-    one.ask(Request::Confirm { r#match: name.clone() }).await;
-    two.ask(Request::Confirm { r#match: name }).await;
+    one.request(Request::Confirm { r#match: name.clone() }).await;
+    two.request(Request::Confirm { r#match: name }).await;
     let (a, b) = (one.game_start().await, one.game_start().await);
     assert_eq!([two.game_start().await, two.game_start().await], [a, b], "both at once, side by side");
     let mut visitor = server.visitor();
@@ -399,19 +402,20 @@ async fn a_match_on_both_boards_is_decided_by_the_sum(database: Database) {
 }
 
 /// Two accounts in the first game of a rated match that is played one after the other, and the second game's name.
-async fn match_in_turn(server: &Server) -> (Player, Player, GameId, GameId) {
-    let (mut one, mut two) = (Player::account(server, "Ada").await, Player::account(server, "Bob").await);
+async fn match_in_turn(server: &Server) -> (TestPlayer, TestPlayer, GameId, GameId) {
+    let (mut one, mut two) =
+        (TestPlayer::account(server, "Ada").await, TestPlayer::account(server, "Bob").await);
     let options = LobbyOptions {
         both_boards: true,
         in_turn: true,
         spectator_delay: Some(1_000),
         rated: true,
         public: true,
-        ..kingscross_tests::play::options(Variant::CrossB)
+        ..lobby_options(Variant::CrossB)
     };
-    let lobby = one.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
-    two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-    let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
+    let lobby = one.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    two.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    let first = one.request(Request::StartLobby { lobby }).await.game.expect("a game");
     assert_eq!((one.game_start().await, two.game_start().await), (first, first));
     let setup = one.http.get(&format!("/api/v1/games/{first}")).await.json()["setup"].clone();
     let second = serde_json::from_value(setup["other_game"].clone()).expect("the name of the second game");
@@ -422,12 +426,12 @@ async fn match_in_turn(server: &Server) -> (Player, Player, GameId, GameId) {
 async fn a_second_board_that_did_not_come_about_is_played_when_the_first_has_ended() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
-    let (mut one, two) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
-    let options =
-        LobbyOptions { both_boards: true, public: true, ..kingscross_tests::play::options(Variant::CrossA) };
-    let lobby = one.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
-    two.ask(Request::JoinLobby { lobby, key: None, seat: None }).await;
-    let first = one.ask(Request::StartLobby { lobby }).await.game.expect("a game");
+    let (mut one, two) =
+        (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Bob").await);
+    let options = LobbyOptions { both_boards: true, public: true, ..lobby_options(Variant::CrossA) };
+    let lobby = one.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    two.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
+    let first = one.request(Request::StartLobby { lobby }).await.game.expect("a game");
     let (a, b) = (one.game_start().await, one.game_start().await);
     let second = if a == first { b } else { a };
     let sessions = [one.http.cookie.clone(), two.http.cookie.clone()];
@@ -441,7 +445,7 @@ async fn a_second_board_that_did_not_come_about_is_played_when_the_first_has_end
     for cookie in sessions {
         let mut http = server.visitor();
         http.cookie = cookie;
-        players.push(Player::connect(&server, http).await);
+        players.push(TestPlayer::connect(&server, http).await);
     }
     lose(&mut players[0], first).await;
     for player in &mut players {
@@ -475,7 +479,7 @@ fn points(score: &serde_json::Value) -> [f64; 2] {
     if rows[0]["name"] == "Ada" { [of(0), of(1)] } else { [of(1), of(0)] }
 }
 
-async fn match_ended(player: &mut Player, first: GameId) -> Vec<SeatLetter> {
+async fn match_ended(player: &mut TestPlayer, first: GameId) -> Vec<SeatLetter> {
     player
         .until(|message| match message {
             ServerMessage::Event(told) if told.game == first => match &told.event {
@@ -490,7 +494,7 @@ async fn match_ended(player: &mut Player, first: GameId) -> Vec<SeatLetter> {
 async fn a_match_in_turn_ends_with_its_first_game_when_a_player_is_gone(database: Database) {
     let server = Server::start(&database).await;
     let (mut one, mut two, first, second) = match_in_turn(&server).await;
-    one.ask(Request::Watch { game: first, after: None }).await;
+    one.request(Request::Watch { game: first, after: None }).await;
     let wish = serde_json::json!({ "password": kingscross_tests::PASSWORD });
     assert_eq!(two.http.json(hyper::Method::DELETE, "/api/v1/me", &wish).await.status, 204);
     lose(&mut one, first).await;
@@ -514,7 +518,7 @@ async fn a_match_in_turn_ends_with_its_first_game_when_a_player_is_gone(database
 async fn a_match_in_turn_ends_with_its_first_game_when_that_is_aborted(database: Database) {
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 50).await;
     let (mut one, _two, first, _) = match_in_turn(&server).await;
-    one.ask(Request::Watch { game: first, after: None }).await;
+    one.request(Request::Watch { game: first, after: None }).await;
     let view = loop {
         let view = one.http.get(&format!("/api/v1/games/{first}")).await.json();
         if view.to_string().contains("match_ended") {

@@ -10,7 +10,7 @@ use kingscross_client::{Address, Client, Credentials};
 use kingscross_engine::Variant;
 use kingscross_protocol::{Event, GameRecord, Request, ServerMessage};
 use kingscross_server::config::Config;
-use kingscross_tests::{Database, Http, Player, Server, play_two};
+use kingscross_tests::{Database, Http, Server, TestPlayer, start_game_of_two};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
@@ -112,7 +112,7 @@ async fn behind_nginx(
 }
 
 /// Someone who comes by way of nginx.
-async fn player(front: SocketAddr) -> Player {
+async fn player(front: SocketAddr) -> TestPlayer {
     let url = format!("http://{front}");
     let mut http = Http::new(&url);
     // As a browser does it: its page names the port.
@@ -121,22 +121,23 @@ async fn player(front: SocketAddr) -> Player {
     assert_eq!(made.status, 201, "{}", made.text());
     let cookie = http.cookie.clone().expect("a session");
     let client = Client::new(Address::parse(&url).expect("an address"), Credentials::Cookie(cookie));
-    Player { socket: client.connect().await.expect("a socket"), http }
+    let connection = client.connect().await.expect("a socket");
+    TestPlayer { http, ..TestPlayer::new(client, connection) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_is_played_through_nginx_on_a_port_of_its_own() {
     let (server, nginx, front) = behind_nginx("/", |_, _| {}).await;
     let (mut ada, mut bob) = (player(front).await, player(front).await);
-    let game = play_two(&mut ada, &mut bob, Variant::CrossA, false).await;
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, false).await;
     // The line stays open, both ways.
     for player in [&ada, &bob] {
         for _ in 0..50 {
-            player.ask(Request::Ping).await;
+            player.request(Request::Ping).await;
         }
     }
-    bob.ask(Request::Watch { game, after: None }).await;
-    ada.ask(Request::Resign { game }).await;
+    bob.request(Request::Watch { game, after: None }).await;
+    ada.request(Request::Resign { game }).await;
     let is_end = |event: &Event| matches!(event, Event::Finished(_));
     bob.until(|message| match message {
         ServerMessage::Event(told) => is_end(&told.event).then_some(()),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hyper::Method;
 use kingscross_engine::Variant;
 use kingscross_protocol::Request;
-use kingscross_tests::{Database, Http, Player, Server, play_two};
+use kingscross_tests::{Database, Http, Server, TestPlayer, start_game_of_two};
 
 const DASHBOARD: &str = include_str!("../../docs/grafana.json");
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
@@ -47,10 +47,10 @@ async fn every_figure_is_described_and_on_the_dashboard_and_no_other() {
     ] {
         assert!(fresh.lines().any(|other| other == line), "{line}: {fresh}");
     }
-    let mut ada = Player::guest(&server).await;
-    let mut bob = Player::guest(&server).await;
-    let game = play_two(&mut ada, &mut bob, Variant::CrossA, false).await;
-    ada.ask(Request::Resign { game }).await;
+    let mut ada = TestPlayer::guest(&server.url).await;
+    let mut bob = TestPlayer::guest(&server.url).await;
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, false).await;
+    ada.request(Request::Resign { game }).await;
     let told = Http::new(&address).get("/metrics").await.text();
     for line in ["kingscross_tables 1", "kingscross_events_total{kind=\"finished\"} 1"] {
         assert!(told.lines().any(|other| other == line), "{line}: {told}");

@@ -10,8 +10,8 @@ use kingscross_server::config::Config;
 use kingscross_server::verify;
 use kingscross_storage::{AppendError, GameStatus, NewUser, Store, UserKind};
 use kingscross_tests::{
-    Database, Player, Process, Server, check_chain, end_of_two, game_of_two, on_both_databases, play_two,
-    rating_of_two, without_limits,
+    Database, Process, Server, TestPlayer, check_chain, end_of_two, game_of_two, on_both_databases,
+    rating_of_two, start_game_of_two, without_limits,
 };
 
 const WRITER: &str = env!("CARGO_BIN_EXE_dying_writer");
@@ -28,7 +28,7 @@ async fn accounts(store: &Store) -> [UserId; 2] {
     let new = |id: UserId| NewUser {
         id,
         name_key: Some(format!("player {id}")),
-        name: format!("Player {id}"),
+        name: format!("TestPlayer {id}"),
         kind: UserKind::Account,
         password_hash: None,
         created_at: Timestamp(1),
@@ -117,12 +117,12 @@ async fn a_server_killed_while_rated_games_end_has_rated_each_that_ended(databas
         config.clocks.first_move_ms = 3_600_000;
     };
     let server = Server::start_with(&database, patient).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
     let users = [ada.user().id, bob.user().id];
     let mut games = Vec::new();
     for _ in 0..20 {
-        games.push(play_two(&mut ada, &mut bob, Variant::CrossA, true).await);
+        games.push(start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await);
     }
     let cookie = ada.http.cookie.clone().expect("a session");
     drop((ada, bob));

@@ -9,9 +9,12 @@ use kingscross_protocol::{
     ServerMessage, Timestamp,
 };
 use kingscross_server::Clock;
+use kingscross_server::Clock;
 use kingscross_server::ServeError;
-use kingscross_tests::play::{Dice, Player, guests, key_of, options, play_on, start};
-use kingscross_tests::{Database, Server, Stored, without_limits};
+use kingscross_tests::{
+    Chance, Database, Server, Stored, TestPlayer, guests, lobby_key, lobby_options, play_on, start_game,
+    without_limits,
+};
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use tokio::time::timeout;
 
@@ -19,9 +22,9 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Two people at a table of cross chess, and what they see.
-async fn two_at_a_table(server: &Server) -> (Vec<Player>, Vec<GameView>, GameId) {
+async fn two_at_a_table(server: &Server) -> (Vec<TestPlayer>, Vec<GameView>, GameId) {
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
@@ -45,13 +48,13 @@ fn frozen(wanted: Option<OutageCause>) -> impl FnMut(ServerMessage) -> Option<()
 }
 
 /// Plays on with fresh snapshots, and checks the log.
-async fn plays_on(server: &Server, players: &mut [Player], game: GameId, plies: u32) -> Stored {
+async fn plays_on(server: &Server, players: &mut [TestPlayer], game: GameId, plies: u32) -> Stored {
     let mut views = Vec::new();
     for player in players.iter_mut() {
         views.push(player.watch(game).await);
     }
     let ply = views[0].board.ply;
-    play_on(players, &mut views, &mut Dice(3), plies).await;
+    play_on(players, &mut views, &mut Chance::new(3), plies).await;
     assert_eq!(views[0].board.ply, ply + plies);
     let stored = Stored::read(&server.store, game).await;
     // An outage may have been written since; it changes no position.
@@ -66,7 +69,7 @@ async fn a_write_that_comes_late_after_all_is_taken_in() {
     database.options.time_limit = Duration::from_secs(2);
     let server = Server::start(&database).await;
     let (mut players, mut views, game) = two_at_a_table(&server).await;
-    play_on(&mut players, &mut views, &mut Dice(1), 2).await;
+    play_on(&mut players, &mut views, &mut Chance::new(1), 2).await;
 
     let mut lock = PgConnection::connect(&database.location).await.expect("opens");
     let mut look = PgConnection::connect(&database.location).await.expect("opens");
@@ -113,7 +116,7 @@ async fn a_table_that_does_not_fit_its_log_begins_anew_from_it() {
     })
     .await;
     let (mut players, mut views, game) = two_at_a_table(&server).await;
-    play_on(&mut players, &mut views, &mut Dice(1), 2).await;
+    play_on(&mut players, &mut views, &mut Chance::new(1), 2).await;
 
     let mut aside = SqliteConnection::connect(&database.location).await.expect("opens");
     let bogus = "insert into game_events (game_id, seq, at, hash, body)
@@ -175,14 +178,14 @@ async fn a_downtime_right_after_the_start_is_charged_to_nobody() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     server.stop().await;
 
     let hour = Duration::from_secs(3_600);
     let wall = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970") + hour;
     let clock = Clock::starting_at(Timestamp(i64::try_from(wall.as_millis()).expect("a date")));
     let server = Server::start_at(clock, &database, |_| {}).await;
-    let view = Player::guest(&server.url).await.watch(game).await;
+    let view = TestPlayer::guest(&server.url).await.watch(game).await;
     assert!(!view.is_over(), "{view:?}");
     let stored = Stored::read(&server.store, game).await;
     match &stored.events[1].1 {
@@ -239,7 +242,7 @@ async fn a_clock_runs_out_in_time_however_many_ask_to_watch() {
     .await;
     let sockets = flooders(&server).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     let is_aborted = |message: &ServerMessage| match message {
         ServerMessage::Event(event) => matches!(event.event, Event::Aborted { .. }),
         ServerMessage::Snapshot(snapshot) => snapshot.aborted,
@@ -262,7 +265,7 @@ async fn bots_play_on_at_a_table_that_is_too_busy_to_hear_them() {
     })
     .await;
     let sockets = flooders(&server).await;
-    let person = Player::guest(&server.url).await;
+    let person = TestPlayer::guest(&server.url).await;
     let request =
         Request::PlayNow { variant: Variant::Crossfire, time: None, level: Some("random".to_owned()) };
     let game = person.connection.request(request).await.expect("starts").game.expect("a game");
@@ -294,14 +297,14 @@ async fn a_seat_is_freed_although_the_notice_that_its_player_has_gone_was_lost()
         config.presence.shown_after_ms = 1;
     })
     .await;
-    let asker = Player::guest(&server.url).await;
+    let asker = TestPlayer::guest(&server.url).await;
     // At a table they see when the other has gone.
     let (mut players, _, _) = two_at_a_table(&server).await;
     let (guest, mut host) = (players.pop().expect("two"), players.pop().expect("two"));
-    let wanted = LobbyOptions { public: true, ..options(Variant::CrossA) };
+    let wanted = LobbyOptions { public: true, ..lobby_options(Variant::CrossA) };
     let lobby =
         host.connection.request(Request::CreateLobby(wanted)).await.expect("opens").lobby.expect("its id");
-    key_of(&mut host, lobby).await;
+    lobby_key(&mut host, lobby).await;
     guest.connection.request(Request::JoinLobby { lobby, key: None, seat: None }).await.expect("room");
 
     // The lobbies wait for the database, and more is asked of them than they can keep.
@@ -309,7 +312,7 @@ async fn a_seat_is_freed_although_the_notice_that_its_player_has_gone_was_lost()
     sqlx::query("begin immediate").execute(&mut lock).await.expect("the file can be locked");
     let mut socket = asker.client.socket().await.expect("a socket");
     socket.greet("flood").await.expect("greeted");
-    let create = Request::CreateLobby(options(Variant::CrossA));
+    let create = Request::CreateLobby(lobby_options(Variant::CrossA));
     socket.send(&ClientMessage { id: CommandId::fresh(), request: create }).await.expect("sent");
     let mut was_refused = false;
     while !was_refused {

@@ -6,10 +6,10 @@ use kingscross_protocol::{
     CommandId, ErrorCode, GameId, LobbyOptions, ProposalId, ProposalKind, Request, Saying, SeatLetter, Seq,
     ServerMessage, TimeControl,
 };
-use kingscross_tests::{Database, Player, Server, on_both_databases, play_two};
+use kingscross_tests::{Database, Server, TestPlayer, on_both_databases, start_game_of_two};
 
-async fn refused(player: &Player, id: CommandId, request: Request) -> Refusal {
-    match player.socket.requester().request_as(id, request.clone()).await {
+async fn refused(player: &TestPlayer, id: CommandId, request: Request) -> Refusal {
+    match player.connection.requester().request_as(id, request.clone()).await {
         Err(Unanswered::Refused(refusal)) => refusal,
         other => panic!("{request:?}: {other:?}"),
     }
@@ -28,10 +28,11 @@ fn a_move(game: GameId, ply: u32, mv: &str) -> Request {
 
 async fn every_refusal_at_the_table_says_how_far_the_game_is(database: Database) {
     let server = Server::start(&database).await;
-    let (mut ada, mut bob) = (Player::account(&server, "Ada").await, Player::account(&server, "Bob").await);
-    let game = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    let (mut ada, mut bob) =
+        (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Bob").await);
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await;
     let moved = CommandId::fresh();
-    ada.socket.requester().request_as(moved, a_move(game, 0, "a2-a3")).await.expect("legal");
+    ada.connection.requester().request_as(moved, a_move(game, 0, "a2-a3")).await.expect("legal");
     let south = SeatLetter('s');
     let vote = Request::Vote { game, proposal: ProposalId::fresh(), accept: true };
     let cases = [
@@ -64,17 +65,17 @@ async fn every_refusal_at_the_table_says_how_far_the_game_is(database: Database)
     // The answer of a command sent again is the first one; how far the game is, is of now.
     let early = CommandId::fresh();
     let first = refused(&ada, early, a_move(game, 1, "b2-b3")).await;
-    bob.ask(a_move(game, 1, "a7-a6")).await;
+    bob.request(a_move(game, 1, "a7-a6")).await;
     let again = refused(&ada, early, a_move(game, 1, "b2-b3")).await;
     assert_eq!((&again.error, again.seq), (&first.error, first.seq.map(Seq::next)));
     expected = last(&server, game).await;
     assert_eq!((again.seq, again.hash), expected);
     // Somebody else is told nothing about the game.
-    let cid = Player::account(&server, "Cid").await;
+    let cid = TestPlayer::account(&server, "Cid").await;
     let stranger = refused(&cid, CommandId::fresh(), a_move(game, 2, "b2-b3")).await;
     assert_eq!((stranger.error.code, stranger.seq, stranger.hash), (ErrorCode::NotAPlayer, None, None));
 
-    ada.ask(Request::Resign { game }).await;
+    ada.request(Request::Resign { game }).await;
     expected = last(&server, game).await;
     let over = refused(&bob, CommandId::fresh(), a_move(game, 3, "b7-b6")).await;
     assert_eq!((over.error.code, (over.seq, over.hash)), (ErrorCode::GameOver, expected.clone()));
@@ -89,10 +90,10 @@ async fn every_refusal_at_the_table_says_how_far_the_game_is(database: Database)
         http.cookie = cookie;
         http
     };
-    let bob = Player::connect(&server, at(http)).await;
+    let bob = TestPlayer::connect(&server, at(http)).await;
     let over = refused(&bob, CommandId::fresh(), a_move(game, 3, "b7-b6")).await;
     assert_eq!((over.error.code, (over.seq, over.hash)), (ErrorCode::GameOver, expected));
-    let cid = Player::connect(&server, at(cid)).await;
+    let cid = TestPlayer::connect(&server, at(cid)).await;
     let stranger = refused(&cid, CommandId::fresh(), a_move(game, 3, "b7-b6")).await;
     assert_eq!((stranger.error.code, stranger.seq, stranger.hash), (ErrorCode::NotAPlayer, None, None));
     server.stop().await;
@@ -100,7 +101,8 @@ async fn every_refusal_at_the_table_says_how_far_the_game_is(database: Database)
 
 async fn a_spectator_who_sees_the_game_later_is_not_told_how_far_it_is(database: Database) {
     let server = Server::start(&database).await;
-    let (mut ada, mut eve) = (Player::account(&server, "Ada").await, Player::account(&server, "Eve").await);
+    let (mut ada, mut eve) =
+        (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Eve").await);
     let options = LobbyOptions {
         variant: Variant::CrossA,
         time: TimeControl::increment(300_000, 3_000),
@@ -113,13 +115,13 @@ async fn a_spectator_who_sees_the_game_later_is_not_told_how_far_it_is(database:
         free_chat: false,
         spectator_delay: Some(300_000),
     };
-    let lobby = ada.ask(Request::CreateLobby(options)).await.lobby.expect("a lobby");
-    let game = ada.ask(Request::StartLobby { lobby }).await.game;
+    let lobby = ada.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
+    let game = ada.request(Request::StartLobby { lobby }).await.game;
     let game = match game {
         Some(game) => game,
         None => ada.game_start().await,
     };
-    eve.ask(Request::Watch { game, after: None }).await;
+    eve.request(Request::Watch { game, after: None }).await;
     eve.until(|message| matches!(message, ServerMessage::Snapshot(_)).then_some(())).await;
     let what = Saying::Phrase("no such phrase".to_owned());
     let refusal = refused(&eve, CommandId::fresh(), Request::Say { game, what: what.clone() }).await;

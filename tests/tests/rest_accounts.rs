@@ -2,7 +2,7 @@
 
 use hyper::Method;
 use kingscross_client::Incoming;
-use kingscross_tests::{Database, Http, PASSWORD, Player, Server, on_both_databases};
+use kingscross_tests::{Database, Http, PASSWORD, Server, TestPlayer, on_both_databases};
 use serde_json::{Value, json};
 
 on_both_databases!(
@@ -92,7 +92,7 @@ async fn a_new_password_ends_the_other_sessions_and_their_sockets(database: Data
     let mut mine = server.account("Ada").await;
     let mut other = server.visitor();
     assert_eq!(other.post("/api/v1/session", &credentials("Ada", PASSWORD)).await.status, 200);
-    let mut other = Player::connect(&server, other).await;
+    let mut other = TestPlayer::connect(&server, other).await;
     let change = |current: &str, new: &str| json!({ "current": current, "new": new });
     let path = "/api/v1/me/password";
     let wrong = mine.post(path, &change("not it at all", "a new password")).await;
@@ -102,7 +102,7 @@ async fn a_new_password_ends_the_other_sessions_and_their_sockets(database: Data
     assert_eq!(mine.get("/api/v1/me").await.status, 200);
     assert_eq!(other.http.get("/api/v1/me").await.status, 401);
     loop {
-        match other.socket.next().await.expect("an end") {
+        match other.connection.next().await.expect("an end") {
             Incoming::Ended(lost) => {
                 break assert!(lost.code == Some(4002), "{lost:?}");
             }

@@ -9,7 +9,7 @@ use kingscross_server::config::Config;
 use kingscross_server::ratings::{Pool, rebuild};
 use kingscross_server::verify;
 use kingscross_storage::Store;
-use kingscross_tests::{Database, Http, Player, Server, on_both_databases, play_two};
+use kingscross_tests::{Database, Http, Server, TestPlayer, on_both_databases, start_game_of_two};
 use serde_json::{Value, json};
 
 on_both_databases!(
@@ -32,9 +32,9 @@ async fn official(server: &Server, name: &str, role: &str) -> Http {
 }
 
 /// The code that a socket was closed with.
-async fn closed(player: &mut Player) -> Option<u16> {
+async fn closed(player: &mut TestPlayer) -> Option<u16> {
     loop {
-        match player.socket.next().await.expect("an end") {
+        match player.connection.next().await.expect("an end") {
             Incoming::Ended(lost) => return lost.code,
             Incoming::Message(_) | Incoming::Lost(_) | Incoming::Resumed { .. } => {}
         }
@@ -42,7 +42,7 @@ async fn closed(player: &mut Player) -> Option<u16> {
 }
 
 /// Waits until a player is told that the game was aborted.
-async fn aborted(player: &mut Player, game: GameId) {
+async fn aborted(player: &mut TestPlayer, game: GameId) {
     player
         .until(|message| match message {
             ServerMessage::Event(told) if told.game == game => {
@@ -56,7 +56,7 @@ async fn aborted(player: &mut Player, game: GameId) {
 async fn a_banned_players_sockets_close_at_once_and_no_session_is_left(database: Database) {
     let server = Server::start(&database).await;
     let mut judge = official(&server, "Judge", "moderator").await;
-    let mut player = Player::account(&server, "Ada").await;
+    let mut player = TestPlayer::account(&server, "Ada").await;
     let id = player.user().id;
     let path = format!("/api/v1/admin/users/{id}/ban");
     let why = json!({ "why": "insults" });
@@ -82,11 +82,11 @@ async fn a_banned_players_sockets_close_at_once_and_no_session_is_left(database:
 async fn a_running_game_is_ended_for_everyone_who_is_in_it(database: Database) {
     let server = Server::start(&database).await;
     let mut judge = official(&server, "Judge", "moderator").await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
-    let game = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await;
     for player in [&ada, &bob] {
-        player.ask(Request::Watch { game, after: None }).await;
+        player.request(Request::Watch { game, after: None }).await;
     }
     let path = format!("/api/v1/admin/games/{game}/end");
     let why = json!({ "why": "a test" });
@@ -94,7 +94,7 @@ async fn a_running_game_is_ended_for_everyone_who_is_in_it(database: Database) {
     assert_eq!(judge.post(&path, &why).await.status, 204);
     aborted(&mut ada, game).await;
     aborted(&mut bob, game).await;
-    assert_eq!(ada.refused(Request::Resign { game }).await, "game_over");
+    assert_eq!(ada.refusal(Request::Resign { game }).await, "game_over");
     assert_eq!(judge.post(&path, &why).await.refusal(), (409, "conflict".into()));
     let unknown = format!("/api/v1/admin/games/{}/end", GameId::fresh());
     assert_eq!(judge.post(&unknown, &why).await.refusal(), (404, "unknown_game".into()));
@@ -106,23 +106,23 @@ async fn a_running_game_is_ended_for_everyone_who_is_in_it(database: Database) {
 /// The command line writes to the database; the server follows its log.
 async fn the_command_line_reaches_the_running_server(database: Database) {
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
-    let game = play_two(&mut ada, &mut bob, Variant::CrossB, true).await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossB, true).await;
     for player in [&ada, &bob] {
-        player.ask(Request::Watch { game, after: None }).await;
+        player.request(Request::Watch { game, after: None }).await;
     }
     let beside = database.open().await;
     actions(&beside).end(game, &Config::defaults(), "a test").await.expect("ended");
     aborted(&mut ada, game).await;
     aborted(&mut bob, game).await;
-    assert_eq!(bob.refused(Request::Resign { game }).await, "game_over");
+    assert_eq!(bob.refusal(Request::Resign { game }).await, "game_over");
     // Both are free to play on.
-    let next = play_two(&mut ada, &mut bob, Variant::CrossB, true).await;
+    let next = start_game_of_two(&mut ada, &mut bob, Variant::CrossB, true).await;
     actions(&beside).ban("Ada", "a test").await.expect("banned");
     assert_eq!(closed(&mut ada).await, Some(4002));
-    bob.ask(Request::Watch { game: next, after: None }).await;
-    bob.ask(Request::Resign { game: next }).await;
+    bob.request(Request::Watch { game: next, after: None }).await;
+    bob.request(Request::Resign { game: next }).await;
     let report = verify(&beside, &Config::defaults(), |_| {}).await.expect("verified");
     assert!(report.faults.is_empty(), "{:?}", report.faults);
     beside.close().await;
@@ -132,20 +132,20 @@ async fn the_command_line_reaches_the_running_server(database: Database) {
 async fn a_game_is_annulled_while_others_of_its_pool_end(database: Database) {
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
     let mut admin = official(&server, "Chief", "admin").await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
     let mut games = Vec::new();
     for _ in 0..8 {
-        games.push(play_two(&mut ada, &mut bob, Variant::CrossA, true).await);
+        games.push(start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await);
     }
     let annulment = |game: GameId| format!("/api/v1/admin/games/{game}/annulment");
     let why = json!({ "why": "a test" });
     assert_eq!(admin.put(&annulment(games[0]), &why).await.refusal(), (409, "conflict".into()), "it runs");
-    ada.ask(Request::Resign { game: games[0] }).await;
+    ada.request(Request::Resign { game: games[0] }).await;
     // The pool is computed anew while games in it end.
     let ends = async {
         for &game in &games[1..] {
-            bob.ask(Request::Resign { game }).await;
+            bob.request(Request::Resign { game }).await;
         }
     };
     let path = annulment(games[0]);
@@ -171,7 +171,7 @@ async fn reports_are_listed_and_resolved(database: Database) {
     let server = Server::start(&database).await;
     let mut judge = official(&server, "Judge", "moderator").await;
     let mut ada = server.account("Ada").await;
-    let bob = Player::account(&server, "Bob").await;
+    let bob = TestPlayer::account(&server, "Bob").await;
     let filed = json!({ "user": bob.user().id, "reason": "abuse", "note": "he said \u{201c}fool\u{201d}" });
     assert_eq!(ada.post("/api/v1/reports", &filed).await.status, 202);
     assert_eq!(ada.get("/api/v1/admin/reports").await.refusal(), (403, "forbidden".into()));

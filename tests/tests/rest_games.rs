@@ -12,7 +12,10 @@ use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_server::ratings::{Pool, rebuild};
 use kingscross_server::verify;
-use kingscross_tests::{Database, Http, Player, Server, on_both_databases, play, play_two};
+use kingscross_tests::{
+    Chance, Database, Http, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on,
+    start_game, start_game_of_two,
+};
 use serde_json::json;
 
 on_both_databases!(
@@ -27,14 +30,14 @@ on_both_databases!(
 );
 
 /// A game between two that the first one gives up; it waits until the result is stored.
-async fn play(first: &mut Player, second: &mut Player, rated: bool) -> GameId {
-    let game = play_two(first, second, Variant::CrossA, rated).await;
-    first.ask(Request::Watch { game, after: None }).await;
+async fn play(first: &mut TestPlayer, second: &mut TestPlayer, rated: bool) -> GameId {
+    let game = start_game_of_two(first, second, Variant::CrossA, rated).await;
+    first.request(Request::Watch { game, after: None }).await;
     let (ply, mv) = (0, "a2-a3".to_owned());
     // Whoever has the first seat moves first.
-    first.ask(Request::Move { game, ply, mv }).await;
-    second.ask(Request::Move { game, ply: 1, mv: "a7-a6".to_owned() }).await;
-    first.ask(Request::Resign { game }).await;
+    first.request(Request::Move { game, ply, mv }).await;
+    second.request(Request::Move { game, ply: 1, mv: "a7-a6".to_owned() }).await;
+    first.request(Request::Resign { game }).await;
     game
 }
 
@@ -50,7 +53,7 @@ fn ids(page: &Page<GameSummary>) -> Vec<GameId> {
 
 async fn games_are_listed_filtered_and_told_whole(database: Database) {
     let server = Server::start(&database).await;
-    let (mut ada, mut bob) = (Player::guest(&server).await, Player::guest(&server).await);
+    let (mut ada, mut bob) = (TestPlayer::guest(&server.url).await, TestPlayer::guest(&server.url).await);
     let (a, b) = (ada.user().id, bob.user().id);
     let game = play(&mut ada, &mut bob, false).await;
     let other = play(&mut bob, &mut ada, false).await;
@@ -158,7 +161,7 @@ async fn questions_that_make_no_sense_are_refused() {
 
 async fn cursors_give_each_old_game_once_while_new_ones_are_played(database: Database) {
     let server = Server::start(&database).await;
-    let (mut ada, mut bob) = (Player::guest(&server).await, Player::guest(&server).await);
+    let (mut ada, mut bob) = (TestPlayer::guest(&server.url).await, TestPlayer::guest(&server.url).await);
     let mut old = BTreeSet::new();
     for _ in 0..7 {
         old.insert(play(&mut ada, &mut bob, false).await);
@@ -181,8 +184,8 @@ async fn cursors_give_each_old_game_once_while_new_ones_are_played(database: Dat
 
 async fn a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same(database: Database) {
     let server = Server::start(&database).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
     let (a, b) = (ada.user().id, bob.user().id);
     let first = play(&mut ada, &mut bob, true).await;
     let second = play(&mut ada, &mut bob, true).await;
@@ -233,7 +236,7 @@ async fn a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same(datab
     assert_eq!(rating(&mut visitor, a).await, low);
 
     // A guest makes a game casual whatever was asked.
-    let mut guest = Player::guest(&server).await;
+    let mut guest = TestPlayer::guest(&server.url).await;
     let casual = play(&mut ada, &mut guest, true).await;
     let view: GameView = visitor.get(&format!("/api/v1/games/{casual}")).await.read();
     assert!(!view.record.summary.rated && view.rating_changes.is_empty());
@@ -260,12 +263,12 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
         config.tables.max_games_per_user = 1_000;
     };
     let server = Server::start_with(&database, late).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
     let a = ada.user().id;
     let mut visitor = server.visitor();
-    let mut watcher = Player::guest(&server).await;
-    let running = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    let mut watcher = TestPlayer::guest(&server.url).await;
+    let running = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await;
     // Whoever plays a rated game plays it as it was offered.
     assert_eq!(ada.http.put("/api/v1/me/bot", &json!({})).await.status, 409);
     let game = play(&mut ada, &mut bob, true).await;
@@ -334,13 +337,13 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
         let view: GameView = http.get(&format!("/api/v1/games/{game}")).await.read();
         assert_eq!((view.record.summary.plies, view.rating_changes.len()), (Some(2), 2));
     }
-    bob.ask(Request::Watch { game: running, after: None }).await;
-    ada.ask(Request::Move { game: running, ply: 0, mv: "b2-b3".into() }).await;
+    bob.request(Request::Watch { game: running, after: None }).await;
+    ada.request(Request::Move { game: running, ply: 0, mv: "b2-b3".into() }).await;
     let of_running = format!("/api/v1/games/{running}/record");
     assert!(ada.http.get(&of_running).await.text().contains("b2-b3"));
     assert!(!visitor.get(&of_running).await.text().contains("b2-b3"));
     // Neither is it off the list of games that are being played.
-    watcher.ask(Request::WatchLobbies).await;
+    watcher.request(Request::WatchLobbies).await;
     let listed = watcher.until(|message| match message {
         ServerMessage::Lobbies { games, .. } => Some(games.iter().map(|it| it.game).collect::<Vec<_>>()),
         _ => None,
@@ -353,8 +356,8 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
     let mut visitor = server.visitor();
     assert_eq!(ids(&list(&mut visitor, "status=finished").await), []);
     assert!(!everything(&told(&mut visitor).await));
-    let watcher = Player::guest(&server).await;
-    assert_eq!(watcher.refused(Request::Watch { game, after: None }).await, "unavailable");
+    let watcher = TestPlayer::guest(&server.url).await;
+    assert_eq!(watcher.refusal(Request::Watch { game, after: None }).await, "unavailable");
     server.stop().await;
     let later = Clock::starting_at(Clock::system().now().plus(i64::from(LATE)));
     let server = Server::start_at(later, &database, late).await;
@@ -366,9 +369,9 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
 
 async fn a_match_whose_first_end_is_not_told_yet_stands_as_before(database: Database) {
     let server = Server::start_with(&database, |config| config.tables.spectator_delay_ms = LATE).await;
-    let mut players = play::guests(&server.url, Variant::CrossA).await;
-    let options = kingscross_protocol::LobbyOptions { both_boards: true, ..play::options(Variant::CrossA) };
-    let game = play::start(&mut players, options).await;
+    let mut players = guests(&server.url, Variant::CrossA).await;
+    let options = kingscross_protocol::LobbyOptions { both_boards: true, ..lobby_options(Variant::CrossA) };
+    let game = start_game(&mut players, options).await;
     let view = players[0].watch(game).await;
     let other = view.setup.other_game.expect("a match");
     players[0].connection.request(Request::Resign { game: other }).await.expect("resigned");
@@ -382,8 +385,8 @@ async fn a_match_whose_first_end_is_not_told_yet_stands_as_before(database: Data
 
 async fn what_was_tampered_with_is_found(database: Database) {
     let server = Server::start(&database).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
     let game = play(&mut ada, &mut bob, true).await;
     let mut exported = Vec::new();
     server.store.export_all(&mut exported).await.expect("exported");
@@ -414,10 +417,10 @@ async fn what_was_tampered_with_is_found(database: Database) {
 async fn a_game_on_the_large_board_is_told_in_other_formats_and_positions_are_looked_at() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
-    let mut ada = Player::guest(&server).await;
+    let mut ada = TestPlayer::guest(&server.url).await;
     let now = Request::PlayNow { variant: Variant::Crossfire, time: None, level: None };
-    let game = ada.ask(now).await.game.expect("a game");
-    ada.ask(Request::Watch { game, after: None }).await;
+    let game = ada.request(now).await.game.expect("a game");
+    ada.request(Request::Watch { game, after: None }).await;
     let (mv, ply) = ada
         .until(|message| match message {
             ServerMessage::Snapshot(snapshot) => {
@@ -427,7 +430,7 @@ async fn a_game_on_the_large_board_is_told_in_other_formats_and_positions_are_lo
             _ => None,
         })
         .await;
-    ada.ask(Request::Move { game, ply, mv }).await;
+    ada.request(Request::Move { game, ply, mv }).await;
     let mut visitor = server.visitor();
     let pgn = visitor.get(&format!("/api/v1/games/{game}/pgn4")).await.text();
     assert!(pgn.contains("[GameNr"), "{pgn}");
@@ -498,13 +501,13 @@ async fn a_game_of_other_rules_is_shown_as_moves_on_a_board() {
 
 async fn who_attacked_whom_is_stored_with_the_game_and_shown(database: Database) {
     let server = Server::start_with(&database, kingscross_tests::without_limits).await;
-    let mut players = play::guests(&server.url, Variant::Crossfire).await;
-    let game = play::start(&mut players, play::options(Variant::Crossfire)).await;
+    let mut players = guests(&server.url, Variant::Crossfire).await;
+    let game = start_game(&mut players, lobby_options(Variant::Crossfire)).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
     }
-    play::play_on(&mut players, &mut views, &mut play::Dice(11), 120).await;
+    play_on(&mut players, &mut views, &mut Chance::new(11), 120).await;
     for player in &players {
         // Whoever has lost its army already, or sits there when the game is over, has nothing to give up.
         let _ = player.connection.request(Request::Resign { game }).await;
@@ -529,10 +532,10 @@ async fn who_attacked_whom_is_stored_with_the_game_and_shown(database: Database)
 
 async fn a_bot_has_one_id_in_lists_tables_and_records(database: Database) {
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
-    let mut ada = Player::guest(&server).await;
+    let mut ada = TestPlayer::guest(&server.url).await;
     let play = Request::PlayNow { variant: Variant::Crossfire, time: None, level: Some("page".into()) };
-    let game = ada.ask(play).await.game.expect("a game");
-    ada.ask(Request::Watch { game, after: None }).await;
+    let game = ada.request(play).await.game.expect("a game");
+    ada.request(Request::Watch { game, after: None }).await;
     let at_table = ada.until(|message| match message {
         ServerMessage::Snapshot(snapshot) if snapshot.game == game => Some(snapshot.setup.players.clone()),
         _ => None,
@@ -541,7 +544,7 @@ async fn a_bot_has_one_id_in_lists_tables_and_records(database: Database) {
         players.iter().map(|player| player.user).collect::<Vec<_>>()
     };
     let at_table = users(&at_table.await);
-    ada.ask(Request::Resign { game }).await;
+    ada.request(Request::Resign { game }).await;
     let mut different = at_table.clone();
     different.sort();
     different.dedup();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hyper::Method;
 use kingscross_storage::Options;
-use kingscross_tests::{Database, Postgres, Server, on_both_databases};
+use kingscross_tests::{Database, Postgres, Server, TestPlayer, guests, on_both_databases};
 use serde_json::json;
 
 on_both_databases!(
@@ -159,11 +159,11 @@ async fn metrics_are_told_on_an_address_of_their_own() {
     let address = free.local_addr().expect("bound").to_string();
     drop(free);
     let server = Server::start_with(&database, |config| config.metrics.listen.clone_from(&address)).await;
-    let mut ada = kingscross_tests::Player::guest(&server).await;
-    let mut bob = kingscross_tests::Player::guest(&server).await;
+    let mut ada = TestPlayer::guest(&server).await;
+    let mut bob = TestPlayer::guest(&server).await;
     let variant = kingscross_engine::Variant::CrossA;
-    let game = kingscross_tests::play_two(&mut ada, &mut bob, variant, false).await;
-    ada.ask(kingscross_protocol::Request::Resign { game }).await;
+    let game = kingscross_tests::start_game_of_two(&mut ada, &mut bob, variant, false).await;
+    ada.request(kingscross_protocol::Request::Resign { game }).await;
     let told = kingscross_tests::Http::new(&address).get("/metrics").await;
     let text = told.text();
     for name in [

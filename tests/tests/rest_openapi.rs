@@ -6,7 +6,9 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{ClientMessage, CommandId, Request};
 use kingscross_server::AdminActions;
 use kingscross_server::Clock;
-use kingscross_tests::{Database, Described, Http, PASSWORD, Player, Server, fits, play_two};
+use kingscross_tests::{
+    Answer, Database, Described, Http, PASSWORD, Server, TestPlayer, fits, start_game_of_two,
+};
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
@@ -39,13 +41,7 @@ struct Cast {
 }
 
 impl Cast {
-    async fn send(
-        &self,
-        by: By,
-        method: &str,
-        address: &str,
-        body: Option<&Value>,
-    ) -> kingscross_tests::Answer {
+    async fn send(&self, by: By, method: &str, address: &str, body: Option<&Value>) -> Answer {
         let mut asker = match by {
             By::Visitor => &self.visitor,
             By::Ada | By::Stranger => &self.ada,
@@ -82,16 +78,16 @@ async fn every_documented_request_is_answered_as_documented() {
     assert!(api["openapi"].as_str().is_some_and(|version| version.starts_with("3.1")), "{}", api["openapi"]);
     let mut described = Described::new(api);
 
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
-    let game = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
-    ada.ask(Request::Watch { game, after: None }).await;
-    ada.ask(Request::Move { game, ply: 0, mv: "a2-a3".to_owned() }).await;
-    bob.ask(Request::Move { game, ply: 1, mv: "a7-a6".to_owned() }).await;
-    ada.ask(Request::Resign { game }).await;
-    let running = play_two(&mut ada, &mut bob, Variant::CrossB, true).await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    ada.request(Request::Watch { game, after: None }).await;
+    ada.request(Request::Move { game, ply: 0, mv: "a2-a3".to_owned() }).await;
+    bob.request(Request::Move { game, ply: 1, mv: "a7-a6".to_owned() }).await;
+    ada.request(Request::Resign { game }).await;
+    let running = start_game_of_two(&mut ada, &mut bob, Variant::CrossB, true).await;
     let (user, other) = (ada.user().id, bob.user().id);
-    let large = ada.ask(Request::PlayNow { variant: Variant::Kingdoms, time: None, level: None }).await;
+    let large = ada.request(Request::PlayNow { variant: Variant::Kingdoms, time: None, level: None }).await;
     let large = large.game.expect("a game");
     let mut mine = ada.http.clone();
     let token = json!({ "name": "bot", "scopes": ["play"] });

@@ -4,8 +4,9 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{
     CommandId, ErrorCode, Event, LobbyId, LobbyOptions, Request, Saying, ServerMessage,
 };
-use kingscross_tests::play::{Player, guests, key_of, options, start};
-use kingscross_tests::{Database, PASSWORD, Server, Stored};
+use kingscross_tests::{
+    Database, PASSWORD, Server, Stored, TestPlayer, guests, lobby_key, lobby_options, start_game,
+};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -200,7 +201,7 @@ async fn pages_of_other_sites_open_no_socket() {
 async fn what_is_said_is_text_and_nothing_else() {
     let server = server().await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     for player in &mut players {
         player.watch(game).await;
     }
@@ -276,7 +277,7 @@ async fn who_has_an_account_is_not_told_by_signing_in() {
 async fn a_move_counts_for_the_senders_seat_and_the_servers_clock() {
     let server = server().await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     let view = players[0].watch(game).await;
     let on_turn = view.board.turn.expect("someone is");
     let mv = view.legal.as_ref().expect("on turn")[0].mv.clone();
@@ -341,12 +342,12 @@ async fn injection_in_queries_finds_nothing() {
 #[tokio::test]
 async fn a_private_lobby_is_as_unknown_as_one_that_does_not_exist() {
     let server = server().await;
-    let mut host = Player::guest(&server.url).await;
-    let wanted = LobbyOptions { public: false, ..options(Variant::Crossfire) };
+    let mut host = TestPlayer::guest(&server.url).await;
+    let wanted = LobbyOptions { public: false, ..lobby_options(Variant::Crossfire) };
     let opened = host.connection.request(Request::CreateLobby(wanted)).await.expect("opens");
     let lobby = opened.lobby.expect("a lobby");
-    let key = key_of(&mut host, lobby).await;
-    let stranger = Player::guest(&server.url).await;
+    let key = lobby_key(&mut host, lobby).await;
+    let stranger = TestPlayer::guest(&server.url).await;
     let mut answers = Vec::new();
     for (lobby, key) in [
         (lobby, None),

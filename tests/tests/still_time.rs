@@ -10,8 +10,10 @@ use kingscross_protocol::{
 };
 use kingscross_server::config::Config;
 use kingscross_storage::AuditEntry;
-use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
-use kingscross_tests::{Database, Metrics, Server, StillTime, Stored};
+use kingscross_tests::{
+    Chance, Database, Metrics, Server, StillTime, Stored, TestPlayer, guests, lobby_options, play_on,
+    start_game,
+};
 use tokio::sync::Mutex;
 
 /// Longer than anything takes once time runs again.
@@ -25,7 +27,7 @@ const TIMER: u64 = 1;
 
 struct Table {
     server: Server,
-    players: Vec<Player>,
+    players: Vec<TestPlayer>,
     views: Vec<GameView>,
     game: GameId,
     metrics: Metrics,
@@ -46,7 +48,7 @@ async fn a_table_with(time: TimeControl, change: impl FnOnce(&mut Config)) -> Ta
     })
     .await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, LobbyOptions { time, ..options(Variant::CrossA) }).await;
+    let game = start_game(&mut players, LobbyOptions { time, ..lobby_options(Variant::CrossA) }).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
@@ -57,7 +59,7 @@ async fn a_table_with(time: TimeControl, change: impl FnOnce(&mut Config)) -> Ta
 impl Table {
     /// One move of each, which takes no time.
     async fn open(&mut self) {
-        play_on(&mut self.players, &mut self.views, &mut Dice(1), 2).await;
+        play_on(&mut self.players, &mut self.views, &mut Chance::new(1), 2).await;
         // The pings that follow a move are answered before time jumps: the answers to these come behind theirs.
         for player in self.players.iter().chain(&self.players) {
             player.connection.request(Request::Ping).await.expect("the server answers");
@@ -83,7 +85,7 @@ impl Table {
 
     /// Lets one of two go; the table has noticed when this returns.
     async fn let_go(&mut self) -> kingscross_client::Client {
-        let Player { client, connection } = self.players.pop().expect("two");
+        let TestPlayer { client, connection, .. } = self.players.pop().expect("two");
         drop(connection);
         let counting = COUNTING.lock().await;
         self.metrics.falls_to("kingscross_sockets", 1).await;
@@ -125,7 +127,7 @@ async fn four_who_take_eight_seconds_to_say_that_they_are_ready_play() {
     time.pass(8_000, &players.iter().collect::<Vec<_>>()).await;
     // Whoever connects again in the middle is shown the check again, with what is left of its time.
     let again = players[0].client.connect().await.expect("a second tab");
-    let mut again = Player { client: players[0].client.clone(), connection: again };
+    let mut again = TestPlayer::new(players[0].client.clone(), again);
     let shown = again.until(|message| match message {
         ServerMessage::Queue(view) => Some(view.r#match.expect("the queue names the match")),
         _ => None,
@@ -187,7 +189,7 @@ async fn a_move_in_the_last_millisecond_is_in_time() {
     // The first moves gained the increment.
     table.open().await;
     table.pass(&time, 61_999).await;
-    play_on(&mut table.players, &mut table.views, &mut Dice(2), 1).await;
+    play_on(&mut table.players, &mut table.views, &mut Chance::new(2), 1).await;
     let events = table.events().await;
     match &events[3].1 {
         Event::Played(played) => {
@@ -215,7 +217,7 @@ async fn a_first_move_that_does_not_come_aborts_the_game() {
     table.server.stop().await;
 }
 
-async fn absence(player: &mut Player) -> Vec<Presence> {
+async fn absence(player: &mut TestPlayer) -> Vec<Presence> {
     player
         .until(|message| match message {
             ServerMessage::Presence { seats, .. } => Some(seats),
@@ -260,7 +262,7 @@ async fn who_comes_back_in_time_is_not_judged() {
     let mut me = table.players.pop().expect("one of two");
     time.pass(20_000, &[&me]).await;
     let connection = client.connect().await.expect("back");
-    let back = Player { client, connection };
+    let back = TestPlayer::new(client, connection);
     // First the absence, then its end.
     for is_back in [false, true] {
         while absence(&mut me).await.iter().all(|seat| seat.present) != is_back {}
@@ -272,7 +274,7 @@ async fn who_comes_back_in_time_is_not_judged() {
 }
 
 /// Takes in all that has come, without waiting for more; gives the number of lines that were said.
-async fn take_in(player: &mut Player, view: &mut GameView) -> usize {
+async fn take_in(player: &mut TestPlayer, view: &mut GameView) -> usize {
     let mut lines = 0;
     // What was told before the answer is here with it.
     player.connection.request(Request::Ping).await.expect("the server answers");
@@ -305,7 +307,7 @@ async fn spectators_are_told_later_and_players_at_once() {
         let record = visitor.get(&format!("/api/v1/games/{game}/record")).await.json();
         record["events"].as_array().expect("events").len()
     };
-    let mut early = Player::guest(&url).await;
+    let mut early = TestPlayer::guest(&url).await;
     let mut seen = early.watch(game).await;
     assert_eq!((seen.board.ply, seen.seq, recorded().await), (0, Seq(1), 1));
     table.players[0]
@@ -327,7 +329,7 @@ async fn spectators_are_told_later_and_players_at_once() {
     table.see_the_end().await;
     let mut visitor = table.server.visitor();
     let mut status = async || visitor.get(&format!("/api/v1/games/{game}")).await.json()["status"].clone();
-    let mut newcomer = Player::guest(&url).await;
+    let mut newcomer = TestPlayer::guest(&url).await;
     assert!(!newcomer.watch(game).await.is_over(), "neither who comes now");
     // Nobody can ask for a rematch any more: only the spectators keep the game in memory.
     table.players.clear();
@@ -349,18 +351,18 @@ async fn what_spectators_have_not_been_told_survives_a_restart() {
     let late = |config: &mut Config| config.tables.spectator_delay_ms = 60_000;
     let server = Server::start_with(&database, late).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let game = start(&mut players, options(Variant::CrossA)).await;
+    let game = start_game(&mut players, lobby_options(Variant::CrossA)).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
     }
-    play_on(&mut players, &mut views, &mut Dice(1), 2).await;
+    play_on(&mut players, &mut views, &mut Chance::new(1), 2).await;
     drop(players);
     server.stop().await;
 
     let time = StillTime::hold();
     let server = Server::start_with(&database, late).await;
-    let mut spectator = Player::guest(&server.url).await;
+    let mut spectator = TestPlayer::guest(&server.url).await;
     let mut seen = spectator.watch(game).await;
     assert_eq!(seen.board.ply, 0);
     time.pass(60_000 + TIMER, &[&spectator]).await;
@@ -375,20 +377,20 @@ async fn a_lobby_chooses_how_late_spectators_are_and_its_game_keeps_to_it() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
-    let with = |spectator_delay| LobbyOptions { spectator_delay, ..options(Variant::CrossA) };
+    let with = |spectator_delay| LobbyOptions { spectator_delay, ..lobby_options(Variant::CrossA) };
     let asked = players[0].connection.request(Request::CreateLobby(with(Some(300_001)))).await;
     let refused = asked.expect_err("too late").refusal().expect("a refusal").code;
     assert_eq!(refused, ErrorCode::BadRequest);
-    let at_once = start(&mut players, with(None)).await;
-    let game = start(&mut players, with(Some(300_000))).await;
+    let at_once = start_game(&mut players, with(None)).await;
+    let game = start_game(&mut players, with(Some(300_000))).await;
     let mut views = Vec::new();
     for player in &mut players {
         assert_eq!(player.watch(at_once).await.setup.spectator_delay, 0);
         views.push(player.watch(game).await);
     }
     // Each follows the moves of the other as they come.
-    play_on(&mut players, &mut views, &mut Dice(1), 2).await;
-    let mut spectator = Player::guest(&server.url).await;
+    play_on(&mut players, &mut views, &mut Chance::new(1), 2).await;
+    let mut spectator = TestPlayer::guest(&server.url).await;
     let seen = spectator.watch(game).await;
     assert_eq!((seen.board.ply, seen.setup.spectator_delay), (0, 300_000));
     let mut visitor = server.visitor();
@@ -413,12 +415,12 @@ async fn a_lobby_chooses_how_late_spectators_are_and_its_game_keeps_to_it() {
     for client in clients {
         let client = client.at(Address::parse(&server.url).expect("an address"));
         let connection = client.connect().await.expect("the session still counts");
-        players.push(Player { client, connection });
+        players.push(TestPlayer::new(client, connection));
     }
-    let mut spectator = Player::guest(&server.url).await;
+    let mut spectator = TestPlayer::guest(&server.url).await;
     let mut seen = spectator.watch(game).await;
     assert_eq!((seen.board.ply, seen.setup.spectator_delay), (0, 300_000));
-    let present: Vec<&Player> = players.iter().chain([&spectator]).collect();
+    let present: Vec<&TestPlayer> = players.iter().chain([&spectator]).collect();
     time.pass(300_000 + TIMER, &present).await;
     take_in(&mut spectator, &mut seen).await;
     assert_eq!((seen.board.ply, &seen.hash), (2, &views[0].hash));
@@ -426,8 +428,8 @@ async fn a_lobby_chooses_how_late_spectators_are_and_its_game_keeps_to_it() {
     server.stop().await;
 }
 
-async fn pass(time: &StillTime, millis: u64, table: &Table, spectator: &Player) {
-    let present: Vec<&Player> = table.players.iter().chain([spectator]).collect();
+async fn pass(time: &StillTime, millis: u64, table: &Table, spectator: &TestPlayer) {
+    let present: Vec<&TestPlayer> = table.players.iter().chain([spectator]).collect();
     time.pass(millis, &present).await;
 }
 
@@ -435,7 +437,7 @@ async fn pass(time: &StillTime, millis: u64, table: &Table, spectator: &Player) 
 async fn a_ban_from_the_command_line_is_seen_whatever_its_time_says() {
     let time = StillTime::hold();
     let server = Server::start(&Database::sqlite()).await;
-    let mut player = Player::guest(&server.url).await;
+    let mut player = TestPlayer::guest(&server.url).await;
     time.pass(1_000, &[&player]).await;
     let line = AuditEntry {
         // Another machine's clock is late.

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use kingscross_client::{GameView, Unanswered};
 use kingscross_engine::Variant;
 use kingscross_protocol::{ErrorCode, GameId, OutageCause, Request, ServerMessage};
-use kingscross_tests::play::{Dice, Player, guests, options, play_on, start};
-use kingscross_tests::{Database, Http, Server, without_limits};
+use kingscross_tests::{
+    Chance, Database, Http, Server, TestPlayer, Until, guests, lobby_options, play_on, start_game,
+    without_limits,
+};
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 /// Four people at a table, and what each sees.
-async fn table(server: &Server) -> (GameId, Vec<Player>, Vec<GameView>) {
+async fn table(server: &Server) -> (GameId, Vec<TestPlayer>, Vec<GameView>) {
     let mut players = guests(&server.url, Variant::Crossfire).await;
-    let game = start(&mut players, options(Variant::Crossfire)).await;
+    let game = start_game(&mut players, lobby_options(Variant::Crossfire)).await;
     let mut views = Vec::new();
     for player in &mut players {
         views.push(player.watch(game).await);
@@ -21,7 +23,7 @@ async fn table(server: &Server) -> (GameId, Vec<Player>, Vec<GameView>) {
     (game, players, views)
 }
 
-async fn until_frozen(player: &mut Player, game: GameId, wanted: Option<OutageCause>) {
+async fn until_frozen(player: &mut TestPlayer, game: GameId, wanted: Option<OutageCause>) {
     player
         .until(|message| match message {
             ServerMessage::Table { game: of, frozen } if of == game && frozen == wanted => Some(()),
@@ -42,7 +44,7 @@ async fn until_ready(server: &Server, ready: bool) -> String {
 }
 
 /// The next move of whoever is on turn.
-async fn try_move(players: &[Player], views: &[GameView]) -> Option<ErrorCode> {
+async fn try_move(players: &[TestPlayer], views: &[GameView]) -> Option<ErrorCode> {
     let turn = views[0].board.turn.expect("someone is on turn");
     let mover = views.iter().position(|view| view.you == Some(turn)).expect("a player for each seat");
     let (game, ply) = (views[mover].game, views[mover].board.ply);
@@ -70,7 +72,7 @@ async fn a_file_goes_and_comes(ending: &str) {
     let database = Database::sqlite();
     let server = Server::start_with(&database, without_limits).await;
     let (game, mut players, mut views) = table(&server).await;
-    let mut dice = Dice(7);
+    let mut dice = Chance::new(7);
     play_on(&mut players, &mut views, &mut dice, 4).await;
     let (file, away) = (beside(&database, ending), beside(&database, ".away"));
 
@@ -132,7 +134,7 @@ async fn a_damaged_file_freezes_all_tables_for_good(ending: &str, damage: impl F
     let database = Database::sqlite();
     let server = Server::start_with(&database, without_limits).await;
     let (game, mut players, mut views) = table(&server).await;
-    play_on(&mut players, &mut views, &mut Dice(7), 4).await;
+    play_on(&mut players, &mut views, &mut Chance::new(7), 4).await;
     let file = beside(&database, ending);
 
     damage(&file);
@@ -184,7 +186,7 @@ async fn another_program_may_vacuum_and_empty_the_log() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, without_limits).await;
     let (_, mut players, mut views) = table(&server).await;
-    let mut dice = Dice(7);
+    let mut dice = Chance::new(7);
     let filled = "create table filler (body blob); insert into filler values (zeroblob(2000000));
         pragma wal_checkpoint(truncate)";
     for sql in [filled, "drop table filler; vacuum; pragma wal_checkpoint(truncate)"] {
@@ -233,7 +235,7 @@ async fn what_the_database_refuses_for_what_it_is_is_no_outage() {
     assert_eq!(answer.refusal(), (500, "internal".to_owned()));
     assert_eq!(answer.json()["retryable"], false);
     let [lobby, mute] = [
-        players[0].connection.request(Request::CreateLobby(options(Variant::CrossA))).await,
+        players[0].connection.request(Request::CreateLobby(lobby_options(Variant::CrossA))).await,
         players[0]
             .connection
             .request(Request::Mute { user: players[1].connection.user().id, muted: true })

@@ -6,8 +6,8 @@ use kingscross_client::{Client, Socket};
 use kingscross_engine::Variant;
 use kingscross_protocol::{GameId, TimeControl};
 use kingscross_tests::{
-    Database, Gamer, Metrics, Server, Until, arrange, ask_for_snapshots, guests, play_all, stubborn,
-    without_limits,
+    Database, Metrics, Server, TestPlayer, Until, ask_for_snapshots, guest_clients, persistent, play_all,
+    start_tracked, without_limits,
 };
 use tokio::net::TcpSocket;
 use tokio::time::timeout;
@@ -43,11 +43,11 @@ async fn five_hundred_sockets_that_do_not_read_leave_nothing_behind() {
     })
     .await;
     // The first answer needs a listener that is there.
-    let mut gamers = Vec::new();
-    for (seed, guest) in guests(&server.url, Variant::CrossA).await.into_iter().enumerate() {
-        gamers.push(Gamer::connect(&guest, stubborn(), seed as u64).await);
+    let mut players = Vec::new();
+    for (seed, guest) in guest_clients(&server.url, Variant::CrossA).await.into_iter().enumerate() {
+        players.push(TestPlayer::connect_with(&guest, persistent(), seed as u64).await);
     }
-    let game = arrange(&mut gamers, Variant::CrossA, TimeControl::increment(600_000, 0)).await;
+    let game = start_tracked(&mut players, Variant::CrossA, TimeControl::increment(600_000, 0)).await;
     let tasks = metrics.read("kingscross_tasks").await;
 
     let before = memory();
@@ -69,9 +69,9 @@ async fn five_hundred_sockets_that_do_not_read_leave_nothing_behind() {
     println!("{grown} KiB for {} sockets that do not read", GUESTS * SOCKETS_EACH);
 
     // The table plays to its end meanwhile.
-    let views = timeout(PATIENCE, play_all(&mut gamers, &Until::ply(20))).await.expect("the table plays on");
+    let views = timeout(PATIENCE, play_all(&mut players, &Until::ply(20))).await.expect("the table plays on");
     assert!(views.iter().all(kingscross_client::GameView::is_over));
-    drop((stuck, gamers));
+    drop((stuck, players));
     let calm = async {
         for name in ["kingscross_sockets", "kingscross_tables", "kingscross_addresses"] {
             metrics.falls_to(name, 0).await;

@@ -6,8 +6,8 @@ use kingscross_client::{Client, Lost, Socket};
 use kingscross_engine::Variant;
 use kingscross_protocol::{GameId, TimeControl, close};
 use kingscross_tests::{
-    Database, Gamer, Server, Stored, Until, arrange, ask_for_snapshots, guests, play_all, stubborn,
-    without_limits,
+    Database, Server, Stored, TestPlayer, Until, ask_for_snapshots, guest_clients, persistent, play_all,
+    start_tracked, without_limits,
 };
 
 use tokio::net::TcpSocket;
@@ -20,13 +20,13 @@ const SOCKETS_EACH: usize = 10;
 /// More snapshots than the kernel keeps, by far.
 const SNAPSHOTS: usize = 20_000;
 
-async fn a_table(server: &Server, seed: u64) -> (Vec<Gamer>, GameId) {
-    let mut gamers = Vec::new();
-    for (place, guest) in guests(&server.url, Variant::Crossfire).await.into_iter().enumerate() {
-        gamers.push(Gamer::connect(&guest, stubborn(), seed << 3 | place as u64).await);
+async fn a_table(server: &Server, seed: u64) -> (Vec<TestPlayer>, GameId) {
+    let mut players = Vec::new();
+    for (place, guest) in guest_clients(&server.url, Variant::Crossfire).await.into_iter().enumerate() {
+        players.push(TestPlayer::connect_with(&guest, persistent(), seed << 3 | place as u64).await);
     }
-    let game = arrange(&mut gamers, Variant::Crossfire, TimeControl::increment(600_000, 0)).await;
-    (gamers, game)
+    let game = start_tracked(&mut players, Variant::Crossfire, TimeControl::increment(600_000, 0)).await;
+    (players, game)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -52,13 +52,13 @@ async fn fifty_sockets_that_do_not_read_are_closed_and_both_tables_play_on() {
             stuck.push(tokio::spawn(ask_and_never_read(guest.clone(), game)));
         }
     }
-    for (gamers, game) in [(&mut watched, game), (&mut other, other_game)] {
+    for (players, game) in [(&mut watched, game), (&mut other, other_game)] {
         let until = Until::ply(60);
-        let playing = play_all(gamers, &until);
+        let playing = play_all(players, &until);
         let views = tokio::time::timeout(LIMIT, playing).await.expect("the table plays on");
         assert!(views.iter().all(kingscross_client::GameView::is_over));
         let stored = Stored::read(&server.store, game).await;
-        stored.check_commands(gamers);
+        stored.check_commands(players);
         stored.check_views(&views);
     }
     for task in stuck {
@@ -69,7 +69,7 @@ async fn fifty_sockets_that_do_not_read_are_closed_and_both_tables_play_on() {
     // They have left the table, too.
     let left = async {
         while watched[0].view.as_ref().is_some_and(|view| view.spectators > 0) {
-            watched[0].hear().await;
+            watched[0].take_message().await;
         }
     };
     tokio::time::timeout(LIMIT, left).await.expect("nobody of them is counted any more");

@@ -6,7 +6,8 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{Request, TimeControl};
 use kingscross_server::config::Config;
 use kingscross_tests::{
-    Database, Gamer, Server, Stored, Until, arrange, guests, on_both_databases, play_all, stubborn,
+    Database, Server, Stored, TestPlayer, Until, fits, guest_clients, on_both_databases, persistent,
+    play_all, start_tracked,
 };
 use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
@@ -132,28 +133,29 @@ async fn upgrade(database: Database) {
 
     // A finished game and one that runs, by the newest program.
     let server = Server::start_with(&database, patient).await;
-    let clients = guests(&server.url, variant).await;
-    let mut gamers = Vec::new();
+    let clients = guest_clients(&server.url, variant).await;
+    let mut players = Vec::new();
     for (seed, client) in clients.iter().enumerate() {
-        gamers.push(Gamer::connect(client, stubborn(), seed as u64).await);
+        players.push(TestPlayer::connect_with(client, persistent(), seed as u64).await);
     }
-    let finished = arrange(&mut gamers, variant, time).await;
-    play_all(&mut gamers, &Until::ply(12)).await;
-    let running = arrange(&mut gamers, variant, time).await;
+    let finished = start_tracked(&mut players, variant, time).await;
+    play_all(&mut players, &Until::ply(12)).await;
+    let running = start_tracked(&mut players, variant, time).await;
     for _ in 0..8 {
-        let mover = gamers.iter().position(|gamer| gamer.view.as_ref().is_some_and(|view| view.is_my_turn()));
+        let mover =
+            players.iter().position(|player| player.view.as_ref().is_some_and(|view| view.is_my_turn()));
         let mover = mover.expect("someone is on turn");
-        let view = gamers[mover].view.as_ref().expect("watching");
+        let view = players[mover].view.as_ref().expect("watching");
         let mv = view.legal.as_ref().expect("on turn")[0].mv.clone();
         let ply = view.board.ply;
-        gamers[mover].command(Request::Move { game: running, ply, mv }, None).await;
-        for gamer in &mut gamers {
-            while gamer.view.as_ref().is_none_or(|view| view.board.ply == ply) {
-                gamer.hear().await;
+        players[mover].command(Request::Move { game: running, ply, mv }, None).await;
+        for player in &mut players {
+            while player.view.as_ref().is_none_or(|view| view.board.ply == ply) {
+                player.take_message().await;
             }
         }
     }
-    drop(gamers);
+    drop(players);
     server.stop().await;
 
     for schema in 1..newest() {
@@ -164,31 +166,33 @@ async fn upgrade(database: Database) {
         assert_eq!(version, newest(), "from schema {schema}");
         // The sessions of then still hold, so the same people come back.
         let address = kingscross_client::Address::parse(&server.url).expect("an address");
-        let mut gamers = Vec::new();
+        let mut players = Vec::new();
         for (seed, client) in clients.iter().enumerate() {
-            gamers.push(Gamer::connect(&client.at(address.clone()), stubborn(), 90 + seed as u64).await);
+            players.push(
+                TestPlayer::connect_with(&client.at(address.clone()), persistent(), 90 + seed as u64).await,
+            );
         }
         let game = if schema == 1 {
             // There were people, but no games yet.
-            arrange(&mut gamers, variant, time).await
+            start_tracked(&mut players, variant, time).await
         } else {
             Stored::read(&server.store, finished).await;
             let mut visitor = server.visitor();
             let shown = visitor.get(&format!("/api/v1/games/{finished}")).await;
             assert_eq!((shown.status, &shown.json()["status"]), (200, &"finished".into()), "schema {schema}");
-            for gamer in &mut gamers {
-                gamer.watch(running).await;
+            for player in &mut players {
+                player.watch(running).await;
             }
             running
         };
-        let views = play_all(&mut gamers, &Until::ply(20)).await;
+        let views = play_all(&mut players, &Until::ply(20)).await;
         assert!(views[0].is_over() && views[0].board.ply >= 20);
         Stored::read(&server.store, game).await.check_views(&views);
         let report =
             kingscross_server::verify(&server.store, &Config::defaults(), |_| {}).await.expect("it answers");
         assert_eq!(report.faults, Vec::<String>::new(), "schema {schema}");
         assert_eq!(report.games, if schema == 1 { 1 } else { 2 });
-        drop(gamers);
+        drop(players);
         server.stop().await;
         old.remove().await;
     }

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use kingscross_engine::Variant;
 use kingscross_protocol::Request;
-use kingscross_tests::{Database, Player, Server, play_two};
+use kingscross_tests::{Database, Server, TestPlayer, start_game_of_two};
 
 fn run(database: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kingscross"));
@@ -32,14 +32,14 @@ async fn a_database_is_verified_copied_and_governed_from_the_command_line() {
     let database = Database::sqlite();
     let location = database.location.clone();
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
-    let mut ada = Player::account(&server, "Ada").await;
-    let mut bob = Player::account(&server, "Bob").await;
-    let game = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
+    let mut ada = TestPlayer::account(&server, "Ada").await;
+    let mut bob = TestPlayer::account(&server, "Bob").await;
+    let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await;
     for (player, ply, mv) in [(&ada, 0, "a2-a3"), (&bob, 1, "a7-a6")] {
-        player.ask(Request::Move { game, ply, mv: mv.to_owned() }).await;
+        player.request(Request::Move { game, ply, mv: mv.to_owned() }).await;
     }
-    ada.ask(Request::Resign { game }).await;
-    let running = play_two(&mut ada, &mut bob, Variant::CrossB, false).await;
+    ada.request(Request::Resign { game }).await;
+    let running = start_game_of_two(&mut ada, &mut bob, Variant::CrossB, false).await;
 
     // While the server runs: a backup is whole, and an administrator's act reaches it through the log.
     let folder = std::path::Path::new(&location).parent().expect("a folder").to_owned();

@@ -8,7 +8,8 @@ use kingscross_client::{Client, Lost, Socket};
 use kingscross_engine::Variant;
 use kingscross_protocol::{ClientMessage, CommandId, Request, ServerMessage, TimeControl};
 use kingscross_tests::{
-    Chance, Database, Gamer, Program, Stored, Until, arrange, guests, play_all, rounds, stubborn,
+    Chance, Database, Program, Stored, TestPlayer, Until, guest_clients, persistent, play_all, rounds,
+    start_tracked,
 };
 use tokio_tungstenite::tungstenite::Message;
 
@@ -161,11 +162,11 @@ async fn a_crowd_of_hostile_frames_disturbs_nobody() {
     ];
     let server = Program::start(env!("CARGO_BIN_EXE_kingscross"), &database.location, &settings);
 
-    let mut gamers = Vec::new();
-    for (seed, client) in guests(&server.url, Variant::Crossfire).await.iter().enumerate() {
-        gamers.push(Gamer::connect(client, stubborn(), seed as u64).await);
+    let mut players = Vec::new();
+    for (seed, client) in guest_clients(&server.url, Variant::Crossfire).await.iter().enumerate() {
+        players.push(TestPlayer::connect_with(client, persistent(), seed as u64).await);
     }
-    let game = arrange(&mut gamers, Variant::Crossfire, TimeControl::increment(3_600_000, 0)).await;
+    let game = start_tracked(&mut players, Variant::Crossfire, TimeControl::increment(3_600_000, 0)).await;
     let messages: Vec<String> = MESSAGES
         .iter()
         .flat_map(|file| {
@@ -190,12 +191,12 @@ async fn a_crowd_of_hostile_frames_disturbs_nobody() {
     let playing = tokio::spawn(async move {
         let mut played = Vec::new();
         loop {
-            let views = play_all(&mut gamers, &until).await;
+            let views = play_all(&mut players, &until).await;
             played.push(views[0].game);
             if until.stop.is_cancelled() {
-                return (gamers, played);
+                return (players, played);
             }
-            arrange(&mut gamers, Variant::Crossfire, TimeControl::increment(3_600_000, 0)).await;
+            start_tracked(&mut players, Variant::Crossfire, TimeControl::increment(3_600_000, 0)).await;
         }
     });
 
@@ -222,18 +223,18 @@ async fn a_crowd_of_hostile_frames_disturbs_nobody() {
     let took = begun.elapsed();
     let after = server.memory_kib();
     stop.cancel();
-    let (gamers, played) = playing.await.expect("no player was told anything wrong");
+    let (players, played) = playing.await.expect("no player was told anything wrong");
     println!("{frames} frames in {took:.0?}; {} games; {before} KiB before, {after} KiB after", played.len());
     assert!(after < before + SLACK, "{before} KiB before, {after} KiB after {frames} frames");
-    for gamer in &gamers {
-        assert!(gamer.refused.is_empty(), "a player was refused: {:?}", gamer.refused);
-        assert!(!gamer.acknowledged.is_empty(), "the game went on");
+    for player in &players {
+        assert!(player.refusals.is_empty(), "a player was refused: {:?}", player.refusals);
+        assert!(!player.acknowledged.is_empty(), "the game went on");
     }
     let words = server.end();
     assert!(!words.contains("panicked") && !words.contains("ERROR"), "{words}");
     let store = database.open().await;
     for game in played {
-        Stored::read(&store, game).await.check_commands(&gamers);
+        Stored::read(&store, game).await.check_commands(&players);
     }
     store.close().await;
 }

@@ -338,7 +338,7 @@ impl Tables {
                 Pattern::Slide(directions) => self.directions[cell].slide |= turned(directions, turns),
                 Pattern::Step(directions) => self.directions[cell].step |= turned(directions, turns),
                 Pattern::StepBeyond(directions) => {
-                    self.directions[cell].step_beyond |= turned(directions, turns)
+                    self.directions[cell].step_beyond |= turned(directions, turns);
                 }
                 Pattern::Push(directions) => self.directions[cell].push |= turned(directions, turns),
                 Pattern::Strike(directions) => self.directions[cell].strike |= turned(directions, turns),

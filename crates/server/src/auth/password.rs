@@ -63,22 +63,22 @@ const COMMON: [&str; 40] = [
 pub enum BadPassword {
     /// Fewer than 8 characters.
     #[error("a password must have at least 8 characters")]
-    TooShort,
+    Short,
     /// More than 256 bytes.
     #[error("a password may have at most 256 bytes")]
-    TooLong,
+    Long,
     /// Among those that attackers try first, one repeated character, or the name.
     #[error("this password is too easy to guess")]
-    TooCommon,
+    Common,
 }
 
 /// Checks a password that someone wants to set.
 pub fn check(password: &str, name: &str) -> Result<(), BadPassword> {
     if password.len() > LONGEST {
-        return Err(BadPassword::TooLong);
+        return Err(BadPassword::Long);
     }
     if password.chars().count() < SHORTEST {
-        return Err(BadPassword::TooShort);
+        return Err(BadPassword::Short);
     }
     let lower = password.to_lowercase();
     let mut characters = lower.chars();
@@ -86,7 +86,7 @@ pub fn check(password: &str, name: &str) -> Result<(), BadPassword> {
     let is_one_character = characters.all(|c| Some(c) == first);
     let key = NameKey::of(password);
     if COMMON.contains(&lower.as_str()) || is_one_character || key == NameKey::of(name) {
-        return Err(BadPassword::TooCommon);
+        return Err(BadPassword::Common);
     }
     Ok(())
 }
@@ -180,12 +180,12 @@ mod tests {
 
     #[test]
     fn short_long_and_common_passwords_are_refused() {
-        assert_eq!(check("1234567", "Ada"), Err(BadPassword::TooShort));
-        assert_eq!(check(&"ab".repeat(129), "Ada"), Err(BadPassword::TooLong));
+        assert_eq!(check("1234567", "Ada"), Err(BadPassword::Short));
+        assert_eq!(check(&"ab".repeat(129), "Ada"), Err(BadPassword::Long));
         for common in ["Password1", "aaaaaaaa", "QWERTYUIOP", "12345678"] {
-            assert_eq!(check(common, "Ada"), Err(BadPassword::TooCommon), "{common}");
+            assert_eq!(check(common, "Ada"), Err(BadPassword::Common), "{common}");
         }
-        assert_eq!(check("Lovelace-Ada", "lovelace ada"), Err(BadPassword::TooCommon));
+        assert_eq!(check("Lovelace-Ada", "lovelace ada"), Err(BadPassword::Common));
         assert_eq!(check("four kings, one throne", "Ada"), Ok(()));
         assert_eq!(check("пароль-ещё", "Ada"), Ok(()));
     }

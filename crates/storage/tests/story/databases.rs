@@ -1,5 +1,6 @@
 //! A database of its own for every test, dropped at its end.
 
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use kingscross_storage::{Options, Store};
@@ -51,6 +52,18 @@ impl Database {
     /// Opens it with options.
     pub(crate) async fn open_with(&self, options: Options) -> Store {
         Store::open(&self.location, options).await.expect("a fresh database opens")
+    }
+
+    /// Host and port of the server.
+    pub(crate) fn authority(&self) -> &str {
+        let (_, rest) = self.location.split_once("://").expect("it is a URL");
+        let host = rest.split(['/', '?']).next().expect("a split has a first part");
+        host.rsplit_once('@').map_or(host, |(_, host)| host)
+    }
+
+    /// The location with another host and port.
+    pub(crate) fn through(&self, address: SocketAddr) -> String {
+        self.location.replacen(self.authority(), &address.to_string(), 1)
     }
 
     /// A connection to the server beside the store, for what the store must not be able to do.

@@ -7,7 +7,7 @@ use kingscross_storage::{AppendError, ChatLine, Options, Session, Store};
 use sqlx::{AssertSqlSafe, Connection as _};
 
 use crate::databases::Database;
-use crate::proxy::{Line, Proxy};
+use crate::fault_proxy::{FaultProxy, ProxyMode};
 use crate::writer::{append, event, new_game, users};
 
 const LIMIT: Duration = Duration::from_millis(400);
@@ -76,11 +76,12 @@ async fn a_server_that_throws_us_out_is_joined_again() {
 #[tokio::test]
 async fn a_network_that_swallows_everything_is_given_up_in_time() {
     let Some(database) = Database::postgres().await else { return };
-    let proxy = Proxy::start(&database.location).await;
-    let store = Store::open(&proxy.location(&database.location), options()).await.unwrap();
+    let proxy = FaultProxy::start(database.authority()).await;
+    let store = Store::open(&database.through(proxy.address), options()).await.unwrap();
     let game = GameId::fresh();
     let writer = store.writer();
-    for (round, line) in [Line::Swallowing, Line::Cut, Line::Swallowing].into_iter().enumerate() {
+    for (round, line) in [ProxyMode::BlackHole, ProxyMode::Cut, ProxyMode::BlackHole].into_iter().enumerate()
+    {
         let seq = u32::try_from(round).unwrap() * 2 + 1;
         append_until_stored(&store, game, seq).await;
         proxy.set(line);
@@ -95,27 +96,27 @@ async fn a_network_that_swallows_everything_is_given_up_in_time() {
             assert_eq!(answer.await.unwrap(), Err(AppendError::Unavailable));
         }
         assert!(begun.elapsed() < BOUND);
-        proxy.set(Line::Open);
+        proxy.set(ProxyMode::Open);
         append_until_stored(&store, game, seq + 1).await;
     }
     assert_eq!(stored(&store, game).await, [1, 2, 3, 4, 5, 6]);
-    proxy.set(Line::Cut);
+    proxy.set(ProxyMode::Cut);
     database.remove().await;
 }
 
 #[tokio::test]
 async fn a_lost_confirmation_is_found_in_the_log() {
     let Some(database) = Database::postgres().await else { return };
-    let proxy = Proxy::start(&database.location).await;
-    let store = Store::open(&proxy.location(&database.location), options()).await.unwrap();
+    let proxy = FaultProxy::start(database.authority()).await;
+    let store = Store::open(&database.through(proxy.address), options()).await.unwrap();
     let direct = database.open().await;
     let game = GameId::fresh();
     let writer = store.writer();
     writer.append(append(game, vec![event(1)])).await.unwrap();
     // Requests pass, answers do not: the server commits what we never hear of.
-    proxy.set(Line::Deaf);
+    proxy.set(ProxyMode::Deaf);
     assert_eq!(writer.append(append(game, vec![event(2)])).await, Err(AppendError::Unavailable));
-    proxy.set(Line::Open);
+    proxy.set(ProxyMode::Open);
     assert_eq!(stored(&direct, game).await, [1, 2]);
     let again = loop {
         match writer.append(append(game, vec![event(2)])).await {
@@ -133,8 +134,8 @@ async fn a_lost_confirmation_is_found_in_the_log() {
 async fn a_transaction_whose_client_has_vanished_gives_its_locks_back() {
     let Some(database) = Database::postgres().await else { return };
     let mut server = database.server().await.unwrap();
-    let proxy = Proxy::start(&database.location).await;
-    let store = Store::open(&proxy.location(&database.location), options()).await.unwrap();
+    let proxy = FaultProxy::start(database.authority()).await;
+    let store = Store::open(&database.through(proxy.address), options()).await.unwrap();
     let players = users(&store, 4).await;
     let game = new_game(&players, 1);
     // Somebody else keeps the game from being created, in the middle of its transaction …
@@ -154,21 +155,21 @@ async fn a_transaction_whose_client_has_vanished_gives_its_locks_back() {
         tokio::task::yield_now().await;
     }
     // … in which the line breaks without a word.
-    proxy.set(Line::Swallowing);
+    proxy.set(ProxyMode::BlackHole);
     assert_eq!(creating.await.unwrap(), Err(AppendError::Unavailable));
     sqlx::raw_sql("rollback").execute(&mut other).await.unwrap();
-    proxy.set(Line::Open);
+    proxy.set(ProxyMode::Open);
     let created = async { while store.writer().create_game(game.clone()).await.is_err() {} };
     tokio::time::timeout(BOUND, created).await.expect("nobody waits for the dead");
-    proxy.set(Line::Cut);
+    proxy.set(ProxyMode::Cut);
     database.remove().await;
 }
 
 #[tokio::test]
 async fn every_call_is_answered_in_time_and_the_first_after_the_hole_is_carried_out() {
     let Some(database) = Database::postgres().await else { return };
-    let proxy = Proxy::start(&database.location).await;
-    let store = Store::open(&proxy.location(&database.location), options()).await.unwrap();
+    let proxy = FaultProxy::start(database.authority()).await;
+    let store = Store::open(&database.through(proxy.address), options()).await.unwrap();
     let players = users(&store, 4).await;
     let game = new_game(&players, 1);
     store.writer().create_game(game.clone()).await.unwrap();
@@ -186,15 +187,15 @@ async fn every_call_is_answered_in_time_and_the_first_after_the_hole_is_carried_
         // Every connection of the pool is open, and idle, when the line breaks.
         let all: Vec<_> = (0..32).map(|_| store.ping()).collect();
         assert!(futures_util::future::join_all(all).await.iter().all(Result::is_ok));
-        proxy.set(Line::Swallowing);
+        proxy.set(ProxyMode::BlackHole);
         let answered = tokio::time::timeout(BOUND, calls()).await.expect("nobody waits for ever");
         assert_eq!(answered, [false; 4]);
-        proxy.set(Line::Open);
+        proxy.set(ProxyMode::Open);
         assert_eq!(calls().await, [true; 4], "no dead connection is in the way");
     }
-    proxy.set(Line::Swallowing);
+    proxy.set(ProxyMode::BlackHole);
     tokio::time::timeout(BOUND, store.close()).await.expect("closing waits for nobody, either");
-    proxy.set(Line::Cut);
+    proxy.set(ProxyMode::Cut);
     database.remove().await;
 }
 
