@@ -11,8 +11,8 @@ use kingscross_protocol::{
 };
 use kingscross_server::Clock;
 use kingscross_tests::{
-    Chance, Database, FaultProxy, Process, ProxyMode, Server, StillTime, Stored, TestPlayer, guests, play_on,
-    start_game,
+    Chance, Database, FaultProxy, Process, ProxyMode, Server, StillTime, Stored, TestPlayer, guests,
+    lobby_options, play_on, start_game,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::sleep;
@@ -229,7 +229,7 @@ async fn a_table_over_a_slow_line(delay: Duration, proxies: &str) -> (Server, Fa
     let proxies: Vec<_> = proxies.split_whitespace().map(|one| one.parse().expect("an address")).collect();
     let server =
         Server::start_with(&Database::sqlite(), |config| config.server.trusted_proxies = proxies).await;
-    let address = server.url.strip_prefix("http://").expect("plain").parse().expect("an address");
+    let address = server.url.strip_prefix("http://").expect("plain");
     let proxy = FaultProxy::start(address).await;
     proxy.set(ProxyMode::Delay(delay));
     let players = vec![TestPlayer::guest(&proxy.url()).await, TestPlayer::guest(&server.url).await];
