@@ -8,7 +8,7 @@ use kingscross_protocol::{ErrorCode, Event, GameId, OutageCause, TimeControl};
 use kingscross_storage::Options;
 use kingscross_tests::{
     FaultProxy, Postgres, ProxyMode, Server, Stored, TestPlayer, Until, guest_clients, persistent, play_all,
-    rounds, start_tracked, without_limits,
+    start_tracked, without_limits,
 };
 use tokio::sync::watch;
 use tokio::task::JoinSet;

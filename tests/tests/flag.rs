@@ -5,7 +5,8 @@ use std::time::Duration;
 use kingscross_engine::Variant;
 use kingscross_protocol::{ErrorCode, Event, Request, TimeControl};
 use kingscross_tests::{
-    Chance, Database, Server, Stored, TestPlayer, Until, guest_clients, persistent, play_all, start_tracked,
+    Chance, Database, Server, Stored, TestPlayer, Until, guest_clients, persistent, play_all, rounds,
+    start_tracked,
 };
 use tokio::time::{Instant, sleep_until};
 

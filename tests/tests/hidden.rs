@@ -11,7 +11,7 @@ use kingscross_server::Clock;
 use kingscross_server::config::Config;
 use kingscross_storage::{Append, GameStatus, NewEvent, Store};
 use kingscross_tests::{
-    Database, Http, Metrics, Process, Server, Stored, TestPlayer, end_of_two, fits, game_of_two, guests,
+    Database, Http, Metrics, Process, Server, Stored, TestPlayer, end_of_two, game_of_two, guests,
     lobby_options, on_both_databases, rounds, start_game, without_limits,
 };
 
@@ -150,7 +150,7 @@ async fn a_delayed_rated_game_tells_nobody_before_its_time(database: Database) {
     while listed.last() != Some(&after) {
         let game = watcher.until(|message| match message {
             ServerMessage::GameListed(game) => Some(game.clone()),
-            ServerMessage::GameUnlisted { game } if *game == hidden => panic!("it has ended"),
+            ServerMessage::GameUnlisted { game } if game == hidden => panic!("it has ended"),
             _ => None,
         });
         let game = game.await;
@@ -451,7 +451,7 @@ async fn a_rematch_waits_for_a_participant_who_is_gone(database: Database) {
     let mut bob = back(1).await;
     bob.request(propose()).await;
     assert_eq!(count_rematches(&server.store, game).await, 0, "who has asked is not here");
-    assert_eq!(bob.refused(propose()).await, "offer_not_now");
+    assert_eq!(bob.refusal(propose()).await, "offer_not_now");
     let mut ada = back(0).await;
     let rematch = ada.game_start().await;
     assert_eq!(bob.game_start().await, rematch);
@@ -524,7 +524,7 @@ async fn coming_and_going_on_sixteen_sockets_fills_no_log() {
 async fn until_unlisted(watcher: &mut TestPlayer, game: GameId) {
     watcher
         .until(|message| match message {
-            ServerMessage::GameUnlisted { game: other } if *other == game => Some(()),
+            ServerMessage::GameUnlisted { game: other } if other == game => Some(()),
             _ => None,
         })
         .await;

@@ -7,7 +7,7 @@ use kingscross_protocol::{
     ServerMessage, Unrated, UserId,
 };
 use kingscross_tests::{
-    Database, Server, TestPlayer, fits, guests, lobby_key, lobby_options, on_both_databases, start_game,
+    Database, Server, TestPlayer, guests, lobby_key, lobby_options, on_both_databases, start_game,
 };
 
 on_both_databases!(the_last_seats_are_given_once, a_lobby_survives_a_restart);

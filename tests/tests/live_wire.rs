@@ -3,7 +3,7 @@
 use kingscross_client::{Client, Lost, Socket};
 use kingscross_protocol::{ErrorCode, ServerMessage, close};
 use kingscross_server::config::Config;
-use kingscross_tests::{Database, Server, guests};
+use kingscross_tests::{Database, Server};
 use tokio_tungstenite::tungstenite::Message;
 
 async fn server(change: impl FnOnce(&mut Config)) -> Server {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kingscross_engine::Variant;
 use kingscross_protocol::{Event, GameId, LobbyOptions, QueueEnd, Request, SeatLetter, ServerMessage};
-use kingscross_tests::{Database, Server, TestPlayer, on_both_databases};
+use kingscross_tests::{Database, Server, TestPlayer, lobby_options, on_both_databases};
 use sqlx::{Connection as _, SqliteConnection};
 
 on_both_databases!(
@@ -32,7 +32,7 @@ async fn match_name(player: &mut TestPlayer) -> String {
 async fn out(player: &mut TestPlayer) -> QueueEnd {
     player
         .until(|message| match message {
-            ServerMessage::Unqueued { why } => Some(*why),
+            ServerMessage::Unqueued { why } => Some(why),
             _ => None,
         })
         .await
@@ -53,7 +53,7 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
     }
     assert_eq!(names.len(), 1, "one match for all");
     let name = names.pop_first().expect("one");
-    assert_eq!(players[0].refused(join("kingdoms/10+5")).await, "conflict", "a match waits for an answer");
+    assert_eq!(players[0].refusal(join("kingdoms/10+5")).await, "conflict", "a match waits for an answer");
     assert_eq!(players[0].refusal(Request::Confirm { r#match: "1".into() }).await, "no_match");
     for player in &players {
         player.request(Request::Confirm { r#match: name.clone() }).await;
@@ -64,7 +64,7 @@ async fn four_players_are_matched_confirm_and_play(database: Database) {
     }
     assert_eq!(games.len(), 1);
     assert_eq!(players[0].refusal(Request::LeaveQueue).await, "not_queued");
-    assert_eq!(players[0].refused(join("crossfire/10+5")).await, "conflict", "who plays is not queued");
+    assert_eq!(players[0].refusal(join("crossfire/10+5")).await, "conflict", "who plays is not queued");
     assert!(server.store.load_tickets().await.expect("read").is_empty());
     server.stop().await;
 }
@@ -132,7 +132,7 @@ async fn dodging_costs_growing_waits_that_survive_a_restart(database: Database) 
     let mut http = server.visitor();
     http.cookie = cookie;
     let ada = TestPlayer::connect(&server, http).await;
-    assert_eq!(ada.refused(join("cross-b/10+5")).await, "dodged", "a restart forgives nothing");
+    assert_eq!(ada.refusal(join("cross-b/10+5")).await, "dodged", "a restart forgives nothing");
     let guest = TestPlayer::guest(&server.url).await;
     guest.request(join("cross-b/10+5")).await;
     server.stop().await;
@@ -208,9 +208,9 @@ async fn neither_a_lobby_nor_a_match_starts_while_a_player_is_away() {
     let lobby = host.request(Request::CreateLobby(options)).await.lobby.expect("a lobby");
     two.request(Request::JoinLobby { lobby, key: None, seat: None }).await;
     let TestPlayer { connection, http, .. } = two;
-    let name = socket.user().name.clone();
+    let name = connection.user().name.clone();
     present(&mut host, 2).await;
-    drop(socket);
+    drop(connection);
     present(&mut host, 1).await;
     let refusal = host.connection.request(Request::StartLobby { lobby }).await.expect_err("refused");
     let refusal = refusal.refusal().expect("a refusal").clone();
@@ -227,7 +227,7 @@ async fn neither_a_lobby_nor_a_match_starts_while_a_player_is_away() {
     assert_eq!(match_name(&mut two).await, found);
     two.request(Request::Confirm { r#match: found.clone() }).await;
     let TestPlayer { connection, http, .. } = two;
-    drop(socket);
+    drop(connection);
     present(&mut host, 1).await;
     host.request(Request::Confirm { r#match: found.clone() }).await;
     // Answered one behind the other, so that the queue has done what it does upon the confirmation.
@@ -249,8 +249,8 @@ async fn several_pools_are_one_ticket_and_whoever_plays_otherwise_waits_no_more(
         pools: pools.iter().map(|&pool| pool.to_owned()).collect(),
         bots: false,
     };
-    assert_eq!(one.refused(wish(&[])).await, "bad_request");
-    assert_eq!(one.refused(wish(&["kingdoms/10+5", "no/such"])).await, "unknown_pool");
+    assert_eq!(one.refusal(wish(&[])).await, "bad_request");
+    assert_eq!(one.refusal(wish(&["kingdoms/10+5", "no/such"])).await, "unknown_pool");
     one.request(wish(&["kingdoms/10+5"])).await;
     one.request(wish(&["cross-a/3+2", "crossfire/10+5", "cross-a/3+2"])).await;
     let stored = server.store.load_tickets().await.expect("read");
@@ -291,7 +291,7 @@ async fn a_cancel_voids_the_match_and_the_others_wait_on() {
     one.request(Request::Confirm { r#match: name.clone() }).await;
     three.request(Request::Confirm { r#match: name }).await;
     assert_eq!(one.game_start().await, three.game_start().await);
-    assert_eq!(one.refused(join("no/such")).await, "unknown_pool");
+    assert_eq!(one.refusal(join("no/such")).await, "unknown_pool");
     server.stop().await;
 }
 

@@ -122,7 +122,7 @@ async fn player(front: SocketAddr) -> TestPlayer {
     let cookie = http.cookie.clone().expect("a session");
     let client = Client::new(Address::parse(&url).expect("an address"), Credentials::Cookie(cookie));
     let connection = client.connect().await.expect("a socket");
-    TestPlayer { http, ..TestPlayer::new(client, connection) }
+    TestPlayer::new(client, connection)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

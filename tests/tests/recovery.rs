@@ -9,7 +9,6 @@ use kingscross_protocol::{
     ServerMessage, Timestamp,
 };
 use kingscross_server::Clock;
-use kingscross_server::Clock;
 use kingscross_server::ServeError;
 use kingscross_tests::{
     Chance, Database, Server, Stored, TestPlayer, guests, lobby_key, lobby_options, play_on, start_game,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hyper::Method;
 use kingscross_storage::Options;
-use kingscross_tests::{Database, Postgres, Server, TestPlayer, guests, on_both_databases};
+use kingscross_tests::{Database, Postgres, Server, TestPlayer, on_both_databases};
 use serde_json::json;
 
 on_both_databases!(
@@ -159,8 +159,8 @@ async fn metrics_are_told_on_an_address_of_their_own() {
     let address = free.local_addr().expect("bound").to_string();
     drop(free);
     let server = Server::start_with(&database, |config| config.metrics.listen.clone_from(&address)).await;
-    let mut ada = TestPlayer::guest(&server).await;
-    let mut bob = TestPlayer::guest(&server).await;
+    let mut ada = TestPlayer::guest(&server.url).await;
+    let mut bob = TestPlayer::guest(&server.url).await;
     let variant = kingscross_engine::Variant::CrossA;
     let game = kingscross_tests::start_game_of_two(&mut ada, &mut bob, variant, false).await;
     ada.request(kingscross_protocol::Request::Resign { game }).await;

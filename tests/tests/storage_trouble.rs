@@ -6,8 +6,7 @@ use kingscross_client::{GameView, Unanswered};
 use kingscross_engine::Variant;
 use kingscross_protocol::{ErrorCode, GameId, OutageCause, Request, ServerMessage};
 use kingscross_tests::{
-    Chance, Database, Http, Server, TestPlayer, Until, guests, lobby_options, play_on, start_game,
-    without_limits,
+    Chance, Database, Http, Server, TestPlayer, guests, lobby_options, play_on, start_game, without_limits,
 };
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};

@@ -6,8 +6,8 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{Request, TimeControl};
 use kingscross_server::config::Config;
 use kingscross_tests::{
-    Database, Server, Stored, TestPlayer, Until, fits, guest_clients, on_both_databases, persistent,
-    play_all, start_tracked,
+    Database, Server, Stored, TestPlayer, Until, guest_clients, on_both_databases, persistent, play_all,
+    start_tracked,
 };
 use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
