@@ -3,7 +3,7 @@
 use hyper::Method;
 use kingscross_engine::Variant;
 use kingscross_protocol::{
-    Event, GameId, GameSummary, LobbyId, LobbyOptions, Page, Request, Saying, ServerMessage, Setup,
+    Event, GameId, GameSummary, LobbyId, LobbyOptions, Page, Request, Role, Saying, ServerMessage, Setup,
 };
 use kingscross_server::admin::Desk;
 use kingscross_server::clock::Clock;
@@ -73,7 +73,7 @@ async fn who_is_banned_gives_up_seat_and_ticket_before_the_answer(database: Data
     let server = Server::start_with(&database, patient).await;
     let mut judge = server.account("Judge").await;
     let desk = Desk { store: &server.store, actor: None, now: Clock::system().now() };
-    desk.grant("Judge", "moderator").await.expect("granted");
+    desk.grant("Judge", Role::Moderator).await.expect("granted");
     let ada = Player::account(&server, "Ada").await;
     let mut bob = Player::account(&server, "Bob").await;
     let lobby = lobby_and_ticket(&ada, &bob).await;

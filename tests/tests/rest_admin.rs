@@ -2,7 +2,7 @@
 
 use kingscross_client::Incoming;
 use kingscross_engine::Variant;
-use kingscross_protocol::{Event, GameId, Request, ServerMessage, Timestamp};
+use kingscross_protocol::{Event, GameId, Request, Role, ServerMessage, Timestamp};
 use kingscross_server::admin::Desk;
 use kingscross_server::clock::Clock;
 use kingscross_server::config::Config;
@@ -25,7 +25,7 @@ fn desk(store: &Store) -> Desk<'_> {
 }
 
 /// An account with a role.
-async fn official(server: &Server, name: &str, role: &str) -> Http {
+async fn official(server: &Server, name: &str, role: Role) -> Http {
     let http = server.account(name).await;
     desk(&server.store).grant(name, role).await.expect("granted");
     http
@@ -55,7 +55,7 @@ async fn aborted(player: &mut Player, game: GameId) {
 
 async fn a_banned_players_sockets_close_at_once_and_no_session_is_left(database: Database) {
     let server = Server::start(&database).await;
-    let mut judge = official(&server, "Judge", "moderator").await;
+    let mut judge = official(&server, "Judge", Role::Moderator).await;
     let mut player = Player::account(&server, "Ada").await;
     let id = player.user().id;
     let path = format!("/api/v1/admin/users/{id}/ban");
@@ -81,7 +81,7 @@ async fn a_banned_players_sockets_close_at_once_and_no_session_is_left(database:
 
 async fn a_running_game_is_ended_for_everyone_who_is_in_it(database: Database) {
     let server = Server::start(&database).await;
-    let mut judge = official(&server, "Judge", "moderator").await;
+    let mut judge = official(&server, "Judge", Role::Moderator).await;
     let mut ada = Player::account(&server, "Ada").await;
     let mut bob = Player::account(&server, "Bob").await;
     let game = play_two(&mut ada, &mut bob, Variant::CrossA, true).await;
@@ -131,7 +131,7 @@ async fn the_command_line_reaches_the_running_server(database: Database) {
 
 async fn a_game_is_annulled_while_others_of_its_pool_end(database: Database) {
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
-    let mut admin = official(&server, "Chief", "admin").await;
+    let mut admin = official(&server, "Chief", Role::Admin).await;
     let mut ada = Player::account(&server, "Ada").await;
     let mut bob = Player::account(&server, "Bob").await;
     let mut games = Vec::new();
@@ -169,7 +169,7 @@ async fn a_game_is_annulled_while_others_of_its_pool_end(database: Database) {
 
 async fn reports_are_listed_and_resolved(database: Database) {
     let server = Server::start(&database).await;
-    let mut judge = official(&server, "Judge", "moderator").await;
+    let mut judge = official(&server, "Judge", Role::Moderator).await;
     let mut ada = server.account("Ada").await;
     let bob = Player::account(&server, "Bob").await;
     let filed = json!({ "user": bob.user().id, "reason": "abuse", "note": "he said \u{201c}fool\u{201d}" });

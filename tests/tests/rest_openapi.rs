@@ -3,7 +3,7 @@
 
 use hyper::Method;
 use kingscross_engine::Variant;
-use kingscross_protocol::{ClientMessage, CommandId, Request};
+use kingscross_protocol::{ClientMessage, CommandId, Request, Role};
 use kingscross_server::admin::Desk;
 use kingscross_server::clock::Clock;
 use kingscross_tests::{Database, Described, Http, PASSWORD, Player, Server, fits, play_two};
@@ -105,7 +105,7 @@ async fn every_documented_request_is_answered_as_documented() {
     let session = session.as_str().expect("an id").to_owned();
     let admin = server.account("Chief").await;
     let desk = Desk { store: &server.store, actor: None, now: Clock::system().now() };
-    desk.grant("Chief", "admin").await.expect("granted");
+    desk.grant("Chief", Role::Admin).await.expect("granted");
     server.account("Robot").await;
     bob.http.post("/api/v1/reports", &json!({ "user": user, "reason": "abuse" })).await;
     let report = server.store.list_open_reports(1).await.expect("read")[0].report.id;

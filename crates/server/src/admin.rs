@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kingscross_protocol::{AbortCause, Event, GameId, Seq, Timestamp, UserId};
+use kingscross_protocol::{AbortCause, AuditAction, Event, GameId, Role, Seq, Timestamp, UserId};
 use kingscross_storage::{Append, AppendError, AuditEntry, Fault, Finish, GameStatus, NewEvent, Store, User};
 use uuid::Uuid;
 
@@ -11,9 +11,6 @@ use crate::auth::NameKey;
 use crate::config::Config;
 use crate::ratings::{self, Pool, RebuildError};
 use crate::table::{self, BadRecord, Logged, Seed, Terms};
-
-/// The roles that can be granted, the least first.
-pub const ROLES: [&str; 3] = ["player", "moderator", "admin"];
 
 /// How often the end of a game that goes on is tried to be written.
 const TRIES: u32 = 10;
@@ -42,9 +39,6 @@ pub enum AdminError {
     /// A program's games are casual, so whoever has ratings cannot become one.
     #[error("{0} is no account, or has rated games")]
     Rated(String),
-    /// There is no such role.
-    #[error("there is no role {0}; there are player, moderator and admin")]
-    NoRole(String),
     /// The record does not replay.
     #[error(transparent)]
     Record(#[from] BadRecord),
@@ -82,7 +76,7 @@ impl Desk<'_> {
         let user = self.find(who).await?;
         self.store.set_banned(user.id, Some(self.now)).await?;
         self.store.revoke_other_sessions(user.id, None).await?;
-        self.note("ban", &user.id, &serde_json::json!({ "why": why })).await?;
+        self.note(AuditAction::Ban, &user.id, &serde_json::json!({ "why": why })).await?;
         Ok(user)
     }
 
@@ -90,18 +84,16 @@ impl Desk<'_> {
     pub async fn unban(&self, who: &str) -> Result<User, AdminError> {
         let user = self.find(who).await?;
         self.store.set_banned(user.id, None).await?;
-        self.note("unban", &user.id, &serde_json::json!({})).await?;
+        self.note(AuditAction::Unban, &user.id, &serde_json::json!({})).await?;
         Ok(user)
     }
 
     /// Gives a role.
-    pub async fn grant(&self, who: &str, role: &str) -> Result<User, AdminError> {
-        if !ROLES.contains(&role) {
-            return Err(AdminError::NoRole(role.to_owned()));
-        }
+    pub async fn grant(&self, who: &str, role: Role) -> Result<User, AdminError> {
         let user = self.find(who).await?;
         self.store.set_role(user.id, role).await?;
-        self.note("grant", &user.id, &serde_json::json!({ "role": role, "before": user.role })).await?;
+        self.note(AuditAction::Grant, &user.id, &serde_json::json!({ "role": role, "before": user.role }))
+            .await?;
         Ok(user)
     }
 
@@ -115,7 +107,7 @@ impl Desk<'_> {
             }
             tries += 1;
         }
-        self.note("end", &game, &serde_json::json!({ "why": why })).await
+        self.note(AuditAction::End, &game, &serde_json::json!({ "why": why })).await
     }
 
     async fn append_end(&self, game: GameId, config: &Config) -> Result<(), AdminError> {
@@ -165,7 +157,7 @@ impl Desk<'_> {
         if !self.store.set_annulled(game, annulled.then_some(self.now)).await? {
             return Err(AdminError::Unchanged("the game is so already"));
         }
-        let action = if annulled { "annul" } else { "restore" };
+        let action = if annulled { AuditAction::Annul } else { AuditAction::Restore };
         self.note(action, &game, &serde_json::json!({ "why": why })).await?;
         if let Ok(variant) = row.summary.variant.parse() {
             self.rebuild(Pool::of(variant)).await?;
@@ -183,7 +175,7 @@ impl Desk<'_> {
             // A game of the pool has ended meanwhile: once more, with it.
         };
         let detail = serde_json::json!({ "games": rebuilt.games, "differences": rebuilt.differences.len() });
-        self.note("rebuild_ratings", &pool, &detail).await?;
+        self.note(AuditAction::RebuildRatings, &pool, &detail).await?;
         Ok(rebuilt.differences.len())
     }
 
@@ -192,7 +184,7 @@ impl Desk<'_> {
         if !self.store.resolve_report(report, self.actor, resolution, self.now).await? {
             return Err(AdminError::NoReport(report));
         }
-        self.note("resolve", &report, &serde_json::json!({ "resolution": resolution })).await
+        self.note(AuditAction::Resolve, &report, &serde_json::json!({ "resolution": resolution })).await
     }
 
     /// Marks an account as that of a program: its games are casual from now on.
@@ -201,21 +193,21 @@ impl Desk<'_> {
         if !self.store.mark_bot(user.id).await? {
             return Err(AdminError::Rated(user.name));
         }
-        self.note("mark_bot", &user.id, &serde_json::json!({})).await?;
+        self.note(AuditAction::MarkBot, &user.id, &serde_json::json!({})).await?;
         Ok(user)
     }
 
     /// Writes a line of the audit log.
     pub(crate) async fn note(
         &self,
-        action: &str,
+        action: AuditAction,
         subject: &(dyn std::fmt::Display + Sync),
         detail: &serde_json::Value,
     ) -> Result<(), AdminError> {
         let entry = AuditEntry {
             at: self.now,
             actor: self.actor,
-            action: action.to_owned(),
+            action,
             subject: subject.to_string(),
             detail: detail.to_string(),
         };

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use kingscross_protocol::{
-    AuditView, ErrorBody, ErrorCode, ReportView, Resolution, Scope, UserId, UserView, Why,
+    AuditAction, AuditView, ErrorBody, ErrorCode, ReportView, Resolution, Role, Scope, UserId, UserView, Why,
 };
 use kingscross_storage::{AppendError, Report, User};
 use uuid::Uuid;
@@ -78,7 +78,7 @@ pub(crate) async fn ban(
     Body(why): Body<Why>,
 ) -> Result<StatusCode, ApiError> {
     let whom = find(&app, &id).await?;
-    if whom.id == moderator.user || whom.role != "player" {
+    if whom.id == moderator.user || whom.role != Role::Player {
         return Err(ApiError::new(
             ErrorCode::Conflict,
             "Moderators and administrators are not banned; take the role first.",
@@ -120,7 +120,7 @@ pub(crate) async fn end_game(
         // The table writes its own end.
         Some(table) => {
             table.abort().await?;
-            desk.note("end", &game, &serde_json::json!({ "why": why })).await?;
+            desk.note(AuditAction::End, &game, &serde_json::json!({ "why": why })).await?;
         }
         None => desk.end(game, &app.config, why).await?,
     }
@@ -181,10 +181,10 @@ pub(crate) struct Moderator {
 pub(crate) struct Administrator(Moderator);
 
 impl Moderator {
-    async fn with_role(parts: &mut Parts, app: &App, roles: &[&str]) -> Result<Self, ApiError> {
+    async fn with_role(parts: &mut Parts, app: &App, least: Role) -> Result<Self, ApiError> {
         let user = CurrentUser::from_request_parts(parts, app).await?;
         user.require(Scope::Manage)?;
-        if roles.contains(&user.role.as_str()) {
+        if user.role >= least {
             return Ok(Self { user: user.id, app: app.clone() });
         }
         Err(ApiError::new(ErrorCode::Forbidden, "Your role does not allow this."))
@@ -200,7 +200,7 @@ impl FromRequestParts<App> for Moderator {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        Self::with_role(parts, app, &["moderator", "admin"]).await
+        Self::with_role(parts, app, Role::Moderator).await
     }
 }
 
@@ -208,7 +208,7 @@ impl FromRequestParts<App> for Administrator {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        Moderator::with_role(parts, app, &["admin"]).await.map(Self)
+        Moderator::with_role(parts, app, Role::Admin).await.map(Self)
     }
 }
 
@@ -249,7 +249,6 @@ impl From<AdminError> for ApiError {
             | AdminError::Rated(_) => ErrorCode::Conflict,
             AdminError::NoGame(_) => ErrorCode::UnknownGame,
             AdminError::NoUser(_) | AdminError::NoReport(_) => ErrorCode::NotFound,
-            AdminError::NoRole(_) => ErrorCode::BadRequest,
         };
         Self::new(code, sentence(&error))
     }

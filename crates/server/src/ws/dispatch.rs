@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kingscross_engine::{Seat, Variant};
 use kingscross_protocol::{
-    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, Seq,
-    ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
+    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Repetition,
+    Request, Seq, ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
 };
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -87,9 +87,11 @@ impl Session {
     }
 
     async fn dispatch(&mut self, ClientMessage { id, request }: ClientMessage, arrived: Timestamp) {
-        let reply = match repeats(&request) {
-            Repeats::Again | Repeats::AskTable => Reply::to_socket(self.socket.clone(), id),
-            Repeats::AnswerAgain => match self.app.answers.begin(&self.socket, id, &request) {
+        let reply = match request.repetition() {
+            Repetition::Never | Repetition::Harmless | Repetition::Stored => {
+                Reply::to_socket(self.socket.clone(), id)
+            }
+            Repetition::Remembered => match self.app.answers.begin(&self.socket, id, &request) {
                 Some(reply) => reply,
                 None => return,
             },
@@ -266,47 +268,6 @@ impl Session {
     async fn to_the_end(&self, work: impl Future<Output = ()> + Send + 'static) {
         // A panic has been told by the runtime, and the dropped reply answers.
         let _ = self.app.tracker.spawn(work).await;
-    }
-}
-
-/// What a message does that comes again under its id.
-enum Repeats {
-    /// It is about this socket, or changes nothing, and is carried out again.
-    Again,
-    /// The table knows its players' commands for good.
-    AskTable,
-    /// It gets the first answer for a while.
-    AnswerAgain,
-}
-
-fn repeats(request: &Request) -> Repeats {
-    match request {
-        Request::Hello { .. }
-        | Request::Ping
-        | Request::Watch { .. }
-        | Request::Unwatch { .. }
-        | Request::Stream
-        | Request::WatchLobbies
-        | Request::UnwatchLobbies => Repeats::Again,
-        Request::Move { .. }
-        | Request::Resign { .. }
-        | Request::Propose { .. }
-        | Request::Vote { .. }
-        | Request::GiveTime { .. }
-        | Request::Depart { .. } => Repeats::AskTable,
-        Request::Say { .. }
-        | Request::CreateLobby(_)
-        | Request::JoinLobby { .. }
-        | Request::TakeSeat { .. }
-        | Request::SeatBot { .. }
-        | Request::Unseat { .. }
-        | Request::StartLobby { .. }
-        | Request::LeaveLobby { .. }
-        | Request::PlayNow { .. }
-        | Request::JoinQueue { .. }
-        | Request::LeaveQueue
-        | Request::Confirm { .. }
-        | Request::Mute { .. } => Repeats::AnswerAgain,
     }
 }
 
