@@ -3,7 +3,7 @@
 use hyper::Method;
 use kingscross_engine::Variant;
 use kingscross_protocol::{
-    Event, GameId, GameSummary, LobbyId, LobbyOptions, Page, Request, Saying, ServerMessage, Setup,
+    Event, GameId, GameSummary, LobbyId, LobbyOptions, Page, Request, Role, Saying, ServerMessage, Setup,
 };
 use kingscross_server::AdminActions;
 use kingscross_server::Clock;
@@ -74,7 +74,7 @@ async fn who_is_banned_gives_up_seat_and_ticket_before_the_answer(database: Data
     let server = Server::start_with(&database, patient).await;
     let mut judge = server.account("Judge").await;
     let actions = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
-    actions.grant("Judge", "moderator").await.expect("granted");
+    actions.grant("Judge", Role::Moderator).await.expect("granted");
     let ada = TestPlayer::account(&server, "Ada").await;
     let mut bob = TestPlayer::account(&server, "Bob").await;
     let lobby = lobby_and_ticket(&ada, &bob).await;

@@ -2,6 +2,7 @@
 
 use hyper::Method;
 use kingscross_client::Incoming;
+use kingscross_protocol::AuditAction;
 use kingscross_tests::{Database, Http, PASSWORD, Server, TestPlayer, on_both_databases};
 use serde_json::{Value, json};
 
@@ -310,8 +311,8 @@ async fn a_banned_player_is_shut_out() {
     assert_eq!(answer.refusal(), (403, "forbidden".into()));
     actions.unban("ada").await.expect("unbanned");
     assert_eq!(mine.post("/api/v1/session", &credentials("Ada", PASSWORD)).await.status, 200);
-    let acts: Vec<String> =
-        server.store.list_audit(10).await.expect("a log").iter().map(|it| it.action.clone()).collect();
-    assert_eq!(acts, ["unban", "ban"]);
+    let acts: Vec<AuditAction> =
+        server.store.list_audit(10).await.expect("a log").iter().map(|it| it.action).collect();
+    assert_eq!(acts, [AuditAction::Unban, AuditAction::Ban]);
     server.stop().await;
 }

@@ -2,7 +2,7 @@
 
 use kingscross_client::Incoming;
 use kingscross_engine::Variant;
-use kingscross_protocol::{Event, GameId, Request, ServerMessage, Timestamp};
+use kingscross_protocol::{AuditAction, Event, GameId, Request, Role, ServerMessage, Timestamp};
 use kingscross_server::AdminActions;
 use kingscross_server::Clock;
 use kingscross_server::config::Config;
@@ -25,7 +25,7 @@ fn actions(store: &Store) -> AdminActions<'_> {
 }
 
 /// An account with a role.
-async fn official(server: &Server, name: &str, role: &str) -> Http {
+async fn official(server: &Server, name: &str, role: Role) -> Http {
     let http = server.account(name).await;
     actions(&server.store).grant(name, role).await.expect("granted");
     http
@@ -55,7 +55,7 @@ async fn aborted(player: &mut TestPlayer, game: GameId) {
 
 async fn a_banned_players_sockets_close_at_once_and_no_session_is_left(database: Database) {
     let server = Server::start(&database).await;
-    let mut judge = official(&server, "Judge", "moderator").await;
+    let mut judge = official(&server, "Judge", Role::Moderator).await;
     let mut player = TestPlayer::account(&server, "Ada").await;
     let id = player.user().id;
     let path = format!("/api/v1/admin/users/{id}/ban");
@@ -81,7 +81,7 @@ async fn a_banned_players_sockets_close_at_once_and_no_session_is_left(database:
 
 async fn a_running_game_is_ended_for_everyone_who_is_in_it(database: Database) {
     let server = Server::start(&database).await;
-    let mut judge = official(&server, "Judge", "moderator").await;
+    let mut judge = official(&server, "Judge", Role::Moderator).await;
     let mut ada = TestPlayer::account(&server, "Ada").await;
     let mut bob = TestPlayer::account(&server, "Bob").await;
     let game = start_game_of_two(&mut ada, &mut bob, Variant::CrossA, true).await;
@@ -131,7 +131,7 @@ async fn the_command_line_reaches_the_running_server(database: Database) {
 
 async fn a_game_is_annulled_while_others_of_its_pool_end(database: Database) {
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
-    let mut admin = official(&server, "Chief", "admin").await;
+    let mut admin = official(&server, "Chief", Role::Admin).await;
     let mut ada = TestPlayer::account(&server, "Ada").await;
     let mut bob = TestPlayer::account(&server, "Bob").await;
     let mut games = Vec::new();
@@ -169,7 +169,7 @@ async fn a_game_is_annulled_while_others_of_its_pool_end(database: Database) {
 
 async fn reports_are_listed_and_resolved(database: Database) {
     let server = Server::start(&database).await;
-    let mut judge = official(&server, "Judge", "moderator").await;
+    let mut judge = official(&server, "Judge", Role::Moderator).await;
     let mut ada = server.account("Ada").await;
     let bob = TestPlayer::account(&server, "Bob").await;
     let filed = json!({ "user": bob.user().id, "reason": "abuse", "note": "he said \u{201c}fool\u{201d}" });
@@ -193,7 +193,9 @@ async fn reports_are_listed_and_resolved(database: Database) {
     assert_eq!(export["reports"][0]["resolution"], "warned");
     let audit = server.store.list_audit(9).await.expect("read");
     assert!(
-        audit.iter().any(|line| line.action == "resolve" && line.actor.is_some() && line.at > Timestamp(0))
+        audit.iter().any(|line| line.action == AuditAction::Resolve
+            && line.actor.is_some()
+            && line.at > Timestamp(0))
     );
 
     // A role is a person's: no token has it.

@@ -3,7 +3,7 @@
 
 use hyper::Method;
 use kingscross_engine::Variant;
-use kingscross_protocol::{ClientMessage, CommandId, Request};
+use kingscross_protocol::{ClientMessage, CommandId, Request, Role};
 use kingscross_server::AdminActions;
 use kingscross_server::Clock;
 use kingscross_tests::{
@@ -101,7 +101,7 @@ async fn every_documented_request_is_answered_as_documented() {
     let session = session.as_str().expect("an id").to_owned();
     let admin = server.account("Chief").await;
     let actions = AdminActions { store: &server.store, actor: None, now: Clock::system().now() };
-    actions.grant("Chief", "admin").await.expect("granted");
+    actions.grant("Chief", Role::Admin).await.expect("granted");
     server.account("Robot").await;
     bob.http.post("/api/v1/reports", &json!({ "user": user, "reason": "abuse" })).await;
     let report = server.store.list_open_reports(1).await.expect("read")[0].report.id;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use kingscross_client::{Address, Applied, Client, GameView};
 use kingscross_engine::Variant;
 use kingscross_protocol::{
-    AbortCause, ErrorCode, Event, GameId, LobbyOptions, Presence, Request, Saying, Seq, ServerMessage,
-    TimeControl, Timestamp, close,
+    AbortCause, AuditAction, ErrorCode, Event, GameId, LobbyOptions, Presence, Request, Saying, Seq,
+    ServerMessage, TimeControl, Timestamp, close,
 };
 use kingscross_server::config::Config;
 use kingscross_storage::AuditEntry;
@@ -443,7 +443,7 @@ async fn a_ban_from_the_command_line_is_seen_whatever_its_time_says() {
         // Another machine's clock is late.
         at: Timestamp(0),
         actor: None,
-        action: "ban".to_owned(),
+        action: AuditAction::Ban,
         subject: player.connection.user().id.to_string(),
         detail: "{}".to_owned(),
     };

@@ -1,10 +1,11 @@
 //! `kingscross admin`
 
 use anyhow::Result;
-use kingscross_protocol::GameId;
+use kingscross_protocol::{GameId, Role};
 use kingscross_server::AdminActions;
 use kingscross_server::config::Config;
 use kingscross_storage::{Direction, GameFilter, GameStatus, Store, User};
+use strum::VariantArray as _;
 
 use crate::context::{moment, now, on_database};
 use crate::output::say;
@@ -71,7 +72,8 @@ pub(crate) enum Act {
         /// Name or id.
         who: String,
         /// The role.
-        role: String,
+        #[arg(value_parser = role)]
+        role: Role,
     },
 }
 
@@ -86,6 +88,13 @@ pub(crate) enum What {
     Reports,
     /// What administrators did, newest first.
     Audit,
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    text.parse().map_err(|_| {
+        let known: Vec<&str> = Role::VARIANTS.iter().map(Into::into).collect();
+        format!("there is no role `{text}`; the roles are {}", known.join(", "))
+    })
 }
 
 pub(crate) fn run(sources: &Sources, act: Act) -> Result<()> {
@@ -111,7 +120,7 @@ async fn carry_out(config: &Config, store: &Store, act: Act) -> Result<()> {
             say!("closed report {report}")?;
         }
         Act::Bot { who } => say!("a bot: {}", line(&actions.mark_bot(&who).await?))?,
-        Act::Grant { who, role } => say!("{role}: {}", line(&actions.grant(&who, &role).await?))?,
+        Act::Grant { who, role } => say!("{role}: {}", line(&actions.grant(&who, role).await?))?,
     }
     Ok(())
 }

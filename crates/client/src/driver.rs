@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use kingscross_protocol::{
-    BootId, ClientMessage, CommandId, Event, GameId, Request, Seq, ServerMessage, close,
+    BootId, ClientMessage, CommandId, Event, GameId, Repetition, Request, Seq, ServerMessage, close,
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, sleep_until, timeout};
@@ -296,10 +296,10 @@ impl Driver {
                 let is_forgotten =
                     greeted.is_some_and(|now| p.boot != self.boot || now - p.sent >= self.options.remembered);
                 p.answer.is_none()
-                    || match repeats(&p.request) {
-                        Repeats::Never => true,
-                        Repeats::WhileRemembered => is_forgotten,
-                        Repeats::Always => false,
+                    || match p.request.repetition() {
+                        Repetition::Never => true,
+                        Repetition::Remembered => is_forgotten,
+                        Repetition::Harmless | Repetition::Stored => false,
                     }
             })
             .map(|(id, _)| *id)
@@ -400,47 +400,6 @@ async fn dial(client: &Client, name: &str) -> Result<(Socket, Greeting), Connect
     let mut socket = client.socket().await?;
     let greeting = socket.greet(name).await?;
     Ok((socket, greeting))
-}
-
-/// Whether a request may be sent again on the next connection.
-enum Repeats {
-    /// It is stored with its game, or doing it twice is the same as once.
-    Always,
-    /// The same start of the server knows it for a while.
-    WhileRemembered,
-    /// It is about one connection.
-    Never,
-}
-
-fn repeats(request: &Request) -> Repeats {
-    match request {
-        Request::Ping
-        | Request::Watch { .. }
-        | Request::Unwatch { .. }
-        | Request::Stream
-        | Request::Move { .. }
-        | Request::Resign { .. }
-        | Request::Propose { .. }
-        | Request::Vote { .. }
-        | Request::GiveTime { .. }
-        | Request::Depart { .. }
-        | Request::WatchLobbies
-        | Request::UnwatchLobbies => Repeats::Always,
-        Request::Say { .. }
-        | Request::CreateLobby(_)
-        | Request::JoinLobby { .. }
-        | Request::TakeSeat { .. }
-        | Request::SeatBot { .. }
-        | Request::Unseat { .. }
-        | Request::StartLobby { .. }
-        | Request::LeaveLobby { .. }
-        | Request::PlayNow { .. }
-        | Request::JoinQueue { .. }
-        | Request::LeaveQueue
-        | Request::Confirm { .. }
-        | Request::Mute { .. } => Repeats::WhileRemembered,
-        Request::Hello { .. } => Repeats::Never,
-    }
 }
 
 /// Whether coming back is useless.

@@ -16,12 +16,42 @@ pub struct Me {
     pub name: String,
     /// Guest, account or bot.
     pub kind: UserKind,
-    /// `player`, `moderator` or `admin`.
-    pub role: String,
+    /// What the user may do to others.
+    pub role: Role,
     /// When one was first seen.
     pub created: Timestamp,
     /// What this session or token may do.
     pub scopes: Vec<Scope>,
+}
+
+/// What a user may do to others. Each role includes those before it.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    ToSchema,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Role {
+    /// Nothing.
+    Player,
+    /// Ban players, end games, deal with reports.
+    Moderator,
+    /// Annul games and read the audit log as well.
+    Admin,
 }
 
 /// What a session or token may do.

@@ -1,8 +1,8 @@
-//! That the clocks which a game's events tell follow from each other.
+//! Checks that the clocks in a game's events follow from each other.
 
 use crate::{Event, Played, SeatLetter, TimeControl};
 
-/// The clocks of a game by the arithmetic of its events alone.
+/// The clocks of a game, computed from its events.
 #[derive(Debug, Default)]
 pub struct ClockProof {
     time: Option<TimeControl>,
@@ -10,10 +10,10 @@ pub struct ClockProof {
 }
 
 impl ClockProof {
-    /// Compares the clock that the next event tells with the one that follows from those before.
+    /// Compares the clock of the next event with the one computed from those before it.
     ///
     /// # Errors
-    /// With both, as a sentence.
+    /// A sentence that names both.
     pub fn follow(&mut self, event: &Event) -> Result<(), String> {
         match event {
             Event::Created(setup) => {
@@ -28,7 +28,7 @@ impl ClockProof {
                 let clock = i64::from(*clock);
                 self.set(*to, clock);
                 let sum = before + i64::from(*millis);
-                if clock == sum { Ok(()) } else { Err(format!("a gift made {clock} ms of {sum}")) }
+                if clock == sum { Ok(()) } else { Err(format!("the gift leaves {clock} ms, not {sum} ms")) }
             }
             _ => Ok(()),
         }
@@ -40,19 +40,23 @@ impl ClockProof {
         let clock = i64::from(played.clock);
         self.set(played.seat, clock);
         if played.by_server {
-            // A flag or an absence takes time away or leaves it as it is; it never gives any.
-            return if clock <= before { Ok(()) } else { Err(format!("{before} ms became {clock}")) };
+            // A flag or an absence never adds time.
+            return if clock <= before {
+                Ok(())
+            } else {
+                Err(format!("the server raised the clock from {before} ms to {clock} ms"))
+            };
         }
         let leaves = played.action.contains(':');
         let charged = (i64::from(played.spent) - i64::from(played.refund) - i64::from(time.delay)).max(0);
         let increment = if leaves { 0 } else { i64::from(time.increment) };
         let due = (before - charged).max(0) + increment;
-        if clock == due { Ok(()) } else { Err(format!("the clock shows {clock} ms, not {due}")) }
+        if clock == due { Ok(()) } else { Err(format!("the clock shows {clock} ms, not {due} ms")) }
     }
 
     fn of(&self, seat: SeatLetter) -> Result<i64, String> {
         let found = self.remaining.iter().find(|(other, _)| *other == seat);
-        found.map(|(_, clock)| *clock).ok_or_else(|| format!("no seat {seat}"))
+        found.map(|(_, clock)| *clock).ok_or_else(|| format!("there is no seat {seat}"))
     }
 
     fn set(&mut self, seat: SeatLetter, clock: i64) {

@@ -4,6 +4,8 @@
 pub const RESTART: u16 = 1012;
 /// A frame larger than the server reads.
 pub const TOO_BIG: u16 = 1009;
+/// A frame that breaks the WebSocket protocol itself.
+pub const PROTOCOL: u16 = 1002;
 /// A binary frame; only text is spoken.
 pub const BINARY: u16 = 1003;
 /// A text frame that is not UTF-8.
@@ -22,5 +24,16 @@ pub const SILENT: u16 = 4003;
 pub const TOO_MANY_SOCKETS: u16 = 4004;
 
 /// All of them.
-pub const ALL: [u16; 10] =
-    [RESTART, TOO_BIG, BINARY, BAD_UTF8, FLOOD, VERSION, SLOW, SESSION_REVOKED, SILENT, TOO_MANY_SOCKETS];
+pub const ALL: [u16; 11] = [
+    RESTART,
+    TOO_BIG,
+    PROTOCOL,
+    BINARY,
+    BAD_UTF8,
+    FLOOD,
+    VERSION,
+    SLOW,
+    SESSION_REVOKED,
+    SILENT,
+    TOO_MANY_SOCKETS,
+];

@@ -15,13 +15,14 @@ mod moderation;
 mod position;
 mod rating;
 mod record;
+mod repetition;
 mod rest;
 mod seat;
 mod server_message;
 mod time_control;
 
 pub use account::{
-    Credentials, Deletion, Me, NewReport, NewToken, PasswordChange, ReportReason, Scope, SessionView,
+    Credentials, Deletion, Me, NewReport, NewToken, PasswordChange, ReportReason, Role, Scope, SessionView,
     TokenMade, TokenScope, TokenView,
 };
 pub use board::{ArmyView, BoardChange, BoardView, Choice, Effect};
@@ -33,10 +34,11 @@ pub use from_engine::{BoardBefore, LegalList};
 pub use game_view::{Aggression, GameView, MatchPoints, MatchScore};
 pub use ids::{BootId, CommandId, GameId, LobbyId, ProposalId, Seq, Timestamp, UserId};
 pub use lobby::{LobbySeat, LobbySummary, LobbyView, PoolView, Unrated};
-pub use moderation::{AuditView, ReportView, Resolution, Why};
+pub use moderation::{AuditAction, AuditView, ReportView, Resolution, Why};
 pub use position::{PositionRequest, PositionStep, PositionView, UnjudgedGame, UnjudgedMove, ViewRequest};
 pub use rating::{LeaderboardEntry, PairView, Profile, RatingChangeView, RatingNumbers, RatingView};
 pub use record::{BadGameRecord, GameRecord, RECORD_VERSION, RatingStep};
+pub use repetition::Repetition;
 pub use rest::{
     ArmyInfo, BoardMarks, GameStatus, GameSummary, Page, PieceInfo, UserKind, UserView, VariantInfo,
 };

@@ -49,6 +49,46 @@ pub struct Why {
     pub why: String,
 }
 
+/// What an administrator did, as the audit log names it.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    ToSchema,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum AuditAction {
+    /// Banned a player.
+    Ban,
+    /// Lifted a ban.
+    Unban,
+    /// Gave a player a role.
+    Grant,
+    /// Marked an account as a program.
+    MarkBot,
+    /// Ended a running game.
+    End,
+    /// Annulled a game.
+    Annul,
+    /// Let an annulled game count again.
+    Restore,
+    /// Computed the ratings of a pool anew.
+    RebuildRatings,
+    /// Closed a report.
+    Resolve,
+}
+
 /// A line of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
 pub struct AuditView {
@@ -57,8 +97,8 @@ pub struct AuditView {
     /// Who; none for the command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<UserId>,
-    /// What was done, as a word.
-    pub action: String,
+    /// What was done.
+    pub action: AuditAction,
     /// To what: the id of a player, a game or a report.
     pub subject: String,
     /// More, as an object.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kingscross_protocol::{AbortCause, Event, GameId, Seq, Timestamp, UserId};
+use kingscross_protocol::{AbortCause, AuditAction, Event, GameId, Role, Seq, Timestamp, UserId};
 use kingscross_storage::{Append, AppendError, AuditEntry, Fault, Finish, GameStatus, NewEvent, Store, User};
 use kingscross_table::{BadRecord, Logged, Seed, replay};
 use uuid::Uuid;
@@ -12,9 +12,6 @@ use crate::archive::hidden_until;
 use crate::auth::NameKey;
 use crate::config::Config;
 use crate::ratings::{self, Pool, RebuildError};
-
-/// The roles that can be granted, the least first.
-pub const ROLES: [&str; 3] = ["player", "moderator", "admin"];
 
 /// How often writing the end of a running game is tried.
 const TRIES: u32 = 10;
@@ -43,9 +40,6 @@ pub enum AdminError {
     /// A program's games are casual, so an account with ratings cannot become one.
     #[error("{0} is not an account, or has rated games")]
     Rated(String),
-    /// There is no such role.
-    #[error("there is no role {0}; there are player, moderator and admin")]
-    NoRole(String),
     /// The record does not replay.
     #[error(transparent)]
     Record(#[from] BadRecord),
@@ -83,7 +77,7 @@ impl AdminActions<'_> {
         let user = self.find(who).await?;
         self.store.set_banned(user.id, Some(self.now)).await?;
         self.store.revoke_other_sessions(user.id, None).await?;
-        self.note("ban", &user.id, &serde_json::json!({ "why": why })).await?;
+        self.note(AuditAction::Ban, &user.id, &serde_json::json!({ "why": why })).await?;
         Ok(user)
     }
 
@@ -91,18 +85,16 @@ impl AdminActions<'_> {
     pub async fn unban(&self, who: &str) -> Result<User, AdminError> {
         let user = self.find(who).await?;
         self.store.set_banned(user.id, None).await?;
-        self.note("unban", &user.id, &serde_json::json!({})).await?;
+        self.note(AuditAction::Unban, &user.id, &serde_json::json!({})).await?;
         Ok(user)
     }
 
     /// Gives a role.
-    pub async fn grant(&self, who: &str, role: &str) -> Result<User, AdminError> {
-        if !ROLES.contains(&role) {
-            return Err(AdminError::NoRole(role.to_owned()));
-        }
+    pub async fn grant(&self, who: &str, role: Role) -> Result<User, AdminError> {
         let user = self.find(who).await?;
         self.store.set_role(user.id, role).await?;
-        self.note("grant", &user.id, &serde_json::json!({ "role": role, "before": user.role })).await?;
+        self.note(AuditAction::Grant, &user.id, &serde_json::json!({ "role": role, "before": user.role }))
+            .await?;
         Ok(user)
     }
 
@@ -116,7 +108,7 @@ impl AdminActions<'_> {
             }
             tries += 1;
         }
-        self.note("end", &game, &serde_json::json!({ "why": why })).await
+        self.note(AuditAction::End, &game, &serde_json::json!({ "why": why })).await
     }
 
     async fn append_end(&self, game: GameId, config: &Config) -> Result<(), AdminError> {
@@ -170,7 +162,7 @@ impl AdminActions<'_> {
                 "the game is not annulled"
             }));
         }
-        let action = if annulled { "annul" } else { "restore" };
+        let action = if annulled { AuditAction::Annul } else { AuditAction::Restore };
         self.note(action, &game, &serde_json::json!({ "why": why })).await?;
         if let Ok(variant) = row.summary.variant.parse() {
             self.rebuild(Pool::of(variant)).await?;
@@ -188,7 +180,7 @@ impl AdminActions<'_> {
             // A game of the pool has ended meanwhile: once more, including it.
         };
         let detail = serde_json::json!({ "games": rebuilt.games, "differences": rebuilt.differences.len() });
-        self.note("rebuild_ratings", &pool, &detail).await?;
+        self.note(AuditAction::RebuildRatings, &pool, &detail).await?;
         Ok(rebuilt.differences.len())
     }
 
@@ -197,7 +189,7 @@ impl AdminActions<'_> {
         if !self.store.resolve_report(report, self.actor, resolution, self.now).await? {
             return Err(AdminError::NoReport(report));
         }
-        self.note("resolve", &report, &serde_json::json!({ "resolution": resolution })).await
+        self.note(AuditAction::Resolve, &report, &serde_json::json!({ "resolution": resolution })).await
     }
 
     /// Marks an account as that of a program: its games are casual from now on.
@@ -206,21 +198,21 @@ impl AdminActions<'_> {
         if !self.store.mark_bot(user.id).await? {
             return Err(AdminError::Rated(user.name));
         }
-        self.note("mark_bot", &user.id, &serde_json::json!({})).await?;
+        self.note(AuditAction::MarkBot, &user.id, &serde_json::json!({})).await?;
         Ok(user)
     }
 
     /// Writes a line of the audit log.
     pub(crate) async fn note(
         &self,
-        action: &str,
+        action: AuditAction,
         subject: &(dyn std::fmt::Display + Sync),
         detail: &serde_json::Value,
     ) -> Result<(), AdminError> {
         let entry = AuditEntry {
             at: self.now,
             actor: self.actor,
-            action: action.to_owned(),
+            action,
             subject: subject.to_string(),
             detail: detail.to_string(),
         };

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use kingscross_protocol::{GameId, UserId};
-use kingscross_storage::{Fault, Standing};
+use kingscross_protocol::{AuditAction, GameId, UserId};
+use kingscross_storage::{AuditEntry, Fault, Standing};
 
 use crate::app::App;
 use crate::auth::sweep_devices;
@@ -85,26 +85,43 @@ async fn follow(app: &App, seen: &mut Option<Seen>) -> Result<(), Fault> {
             continue;
         }
         seen.last = seen.last.max(id);
-        match entry.action.as_str() {
-            "ban" | "unban" | "mark_bot" => {
-                if let Ok(user) = entry.subject.parse::<UserId>() {
-                    match entry.action.as_str() {
-                        "ban" => expel(app, user, Exclusion::Banned).await,
-                        "unban" => app.excluded.lift(user),
-                        _ => app.hub.close_user(user),
-                    }
-                }
-            }
-            "end" => {
-                let table = entry.subject.parse::<GameId>().ok().and_then(|game| app.tables.find(game));
-                if let Some(table) = table.filter(|table| !table.has_ended()) {
-                    // The table's attempt to end the game fails, since the end is stored; then it reads that.
-                    let _ = table.abort().await;
-                }
-            }
-            _ => {}
-        }
+        carry_out(app, &entry).await;
     }
     seen.lines = seen.lines.split_off(&(seen.last - LATE + 1));
     Ok(())
+}
+
+/// Carries out what a line of the audit log says, as far as a running server has to follow it.
+async fn carry_out(app: &App, entry: &AuditEntry) {
+    let user = || entry.subject.parse::<UserId>().ok();
+    match entry.action {
+        AuditAction::Ban => {
+            if let Some(user) = user() {
+                expel(app, user, Exclusion::Banned).await;
+            }
+        }
+        AuditAction::Unban => {
+            if let Some(user) = user() {
+                app.excluded.lift(user);
+            }
+        }
+        AuditAction::MarkBot => {
+            if let Some(user) = user() {
+                app.hub.close_user(user);
+            }
+        }
+        AuditAction::End => {
+            let table = entry.subject.parse::<GameId>().ok().and_then(|game| app.tables.find(game));
+            if let Some(table) = table.filter(|table| !table.has_ended()) {
+                // Its own attempt to end the game loses against the stored end, which it then reads.
+                let _ = table.abort().await;
+            }
+        }
+        // These change only what is read from the database anyway.
+        AuditAction::Grant
+        | AuditAction::Annul
+        | AuditAction::Restore
+        | AuditAction::RebuildRatings
+        | AuditAction::Resolve => {}
+    }
 }

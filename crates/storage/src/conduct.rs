@@ -1,8 +1,9 @@
 //! Mutes, blocks, reports, and the audit log.
 
-use kingscross_protocol::{GameId, Timestamp, UserId};
+use kingscross_protocol::{AuditAction, GameId, Timestamp, UserId};
 use uuid::Uuid;
 
+use crate::enums::TextEnum as _;
 use crate::fault::Fault;
 use crate::store::Store;
 
@@ -60,8 +61,8 @@ pub struct AuditEntry {
     pub at: Timestamp,
     /// Who; absent for the command line.
     pub actor: Option<UserId>,
-    /// What was done, as a word.
-    pub action: String,
+    /// What was done.
+    pub action: AuditAction,
     /// To what, such as a user's id.
     pub subject: String,
     /// More, as JSON.
@@ -71,7 +72,7 @@ pub struct AuditEntry {
 from_row!(AuditEntry, |row| AuditEntry {
     at: Timestamp(row.try_get("at")?),
     actor: row.try_get::<Option<Uuid>, _>("actor_id")?.map(UserId),
-    action: row.try_get("action")?,
+    action: AuditAction::decode(row.try_get("action")?)?,
     subject: row.try_get("subject")?,
     detail: row.try_get("detail")?,
 });
@@ -190,7 +191,7 @@ impl Store {
         writing!(self, db => sqlx::query(SQL)
             .bind(entry.at.0)
             .bind(entry.actor.map(|actor| actor.0))
-            .bind(entry.action.as_str())
+            .bind(<&str>::from(entry.action))
             .bind(entry.subject.as_str())
             .bind(entry.detail.as_str())
             .execute(db).await?.rows_affected());

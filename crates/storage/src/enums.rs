@@ -1,94 +1,102 @@
-//! The few words of the schema that storage itself must understand.
+//! Closed sets as the database writes them: each value is the snake case text of its name.
 
-use std::fmt;
 use std::str::FromStr;
 
-/// A word that stands for none of the values.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no {1}")]
-pub struct EnumError(String, &'static str);
+use kingscross_protocol::{AuditAction, Role};
 
-impl EnumError {
-    pub(crate) fn new(word: &str, what: &'static str) -> Self {
-        Self(word.to_owned(), what)
+/// The database holds a text that names no value of a set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a {1}")]
+pub(crate) struct EnumError(String, &'static str);
+
+/// A closed set with a text for each value.
+pub(crate) trait TextEnum: FromStr {
+    /// What a value is, for errors.
+    const WHAT: &'static str;
+
+    /// Reads a column.
+    fn decode(text: &str) -> sqlx::Result<Self> {
+        text.parse().map_err(|_| sqlx::Error::Decode(EnumError(text.to_owned(), Self::WHAT).into()))
     }
 }
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$of:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+impl TextEnum for Role {
+    const WHAT: &'static str = "role";
+}
+
+impl TextEnum for AuditAction {
+    const WHAT: &'static str = "audit action";
+}
+
+macro_rules! text_enum {
+    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$of:meta])* $variant:ident),* $(,)? }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::IntoStaticStr,
+        )]
+        #[strum(serialize_all = "snake_case")]
         pub enum $name {
             $($(#[$of])* $variant),*
         }
 
         impl $name {
-            /// Every value, in order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The word in the database.
+            /// The text in the database.
             pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word),*
-                }
-            }
-
-            /// Reads a column.
-            pub(crate) fn decode(word: &str) -> sqlx::Result<Self> {
-                word.parse().map_err(|error: EnumError| sqlx::Error::Decode(error.into()))
+                self.into()
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = EnumError;
-            fn from_str(word: &str) -> Result<Self, EnumError> {
-                match word {
-                    $($word => Ok(Self::$variant),)*
-                    _ => Err(EnumError(word.to_owned(), $what)),
-                }
-            }
+        impl TextEnum for $name {
+            const WHAT: &'static str = $what;
         }
     };
 }
 
-words! {
+text_enum! {
     /// What kind of player a user is.
     UserKind, "kind of user" {
         /// Known by a cookie alone.
-        Guest = "guest",
+        Guest,
         /// Has a name of its own and a password.
-        Account = "account",
+        Account,
         /// Plays by program.
-        Bot = "bot",
+        Bot,
     }
 }
 
-words! {
+text_enum! {
     /// How far a game is.
     GameStatus, "status of a game" {
         /// Being played.
-        Running = "running",
+        Running,
         /// Has a result.
-        Finished = "finished",
+        Finished,
         /// Ended without a result; rates nobody.
-        Aborted = "aborted",
+        Aborted,
     }
 }
 
-words! {
+text_enum! {
     /// How a game ended for one player.
     PlayerResult, "result" {
         /// First place, alone.
-        Win = "win",
+        Win,
         /// First place, shared.
-        Draw = "draw",
+        Draw,
         /// Any other place.
-        Loss = "loss",
+        Loss,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_text_is_named_in_the_error() {
+        assert_eq!(Role::decode("admin").expect("a role"), Role::Admin);
+        assert_eq!(AuditAction::decode("mark_bot").expect("an action"), AuditAction::MarkBot);
+        let error = GameStatus::decode("paused").expect_err("unknown").to_string();
+        assert!(error.contains("`paused` is not a status of a game"), "{error}");
     }
 }

@@ -7,7 +7,7 @@ use kingscross_protocol::{GameId, Timestamp, UserId};
 use sqlx::{Database, Encode, FromRow, QueryBuilder, Row, Type};
 use uuid::Uuid;
 
-use crate::enums::{EnumError, GameStatus, PlayerResult};
+use crate::enums::{GameStatus, PlayerResult};
 use crate::fault::Fault;
 use crate::games::{GamePlayer, GameSummary};
 use crate::store::Store;
@@ -65,6 +65,11 @@ impl PlayerFilter {
     }
 }
 
+/// A text that is not the cursor of a list.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a cursor")]
+pub struct BadCursor(String);
+
 /// Where a list goes on. Its text is opaque to clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameCursor {
@@ -86,9 +91,9 @@ impl fmt::Display for GameCursor {
 }
 
 impl FromStr for GameCursor {
-    type Err = EnumError;
+    type Err = BadCursor;
 
-    fn from_str(text: &str) -> Result<Self, EnumError> {
+    fn from_str(text: &str) -> Result<Self, BadCursor> {
         let parse = || {
             let (at, id) = text.split_at_checked(16)?;
             let created_at = Timestamp(u64::from_str_radix(at, 16).ok()?.cast_signed());
@@ -96,7 +101,7 @@ impl FromStr for GameCursor {
             Some(Self { created_at, id })
         };
         // Only the one spelling, so that a cursor is a value and not a family of them.
-        parse().filter(|cursor| cursor.to_string() == text).ok_or_else(|| EnumError::new(text, "cursor"))
+        parse().filter(|cursor| cursor.to_string() == text).ok_or_else(|| BadCursor(text.to_owned()))
     }
 }
 

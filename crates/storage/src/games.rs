@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kingscross_protocol::{GameId, LobbyId, Timestamp, UserId};
 
-use crate::enums::{GameStatus, PlayerResult};
+use crate::enums::{GameStatus, PlayerResult, TextEnum as _};
 use crate::fault::Fault;
 use crate::store::Store;
 

@@ -105,16 +105,6 @@ impl Store {
         Ok(writing!(self, db => sqlx::query(SQL).bind(id.0).execute(db).await?.rows_affected()) == 1)
     }
 
-    /// A lobby by the secret of its link.
-    pub async fn find_lobby_by_key(&self, key: &str) -> Result<Option<Lobby>, Fault> {
-        const SQL: &str = "select * from lobbies where key = $1";
-        let lobby: Option<Lobby> =
-            reading!(self, db => sqlx::query_as(SQL).bind(key).fetch_optional(db).await?);
-        let Some(mut lobby) = lobby else { return Ok(None) };
-        lobby.seats = self.load_seats(lobby.id).await?;
-        Ok(Some(lobby))
-    }
-
     /// Every lobby, oldest first.
     pub async fn load_lobbies(&self) -> Result<Vec<Lobby>, Fault> {
         const SQL: &str = "select * from lobbies order by created_at, id";
@@ -131,11 +121,5 @@ impl Store {
             lobby.seats = by_lobby.remove(&lobby.id).unwrap_or_default();
         }
         Ok(lobbies)
-    }
-
-    async fn load_seats(&self, lobby: LobbyId) -> Result<Vec<LobbySeat>, Fault> {
-        const SQL: &str =
-            "select seat, user_id, bot_level from lobby_seats where lobby_id = $1 order by seat";
-        Ok(reading!(self, db => sqlx::query_as(SQL).bind(lobby.0).fetch_all(db).await?))
     }
 }

@@ -1,8 +1,8 @@
 //! Users: guests, accounts and bots.
 
-use kingscross_protocol::{Timestamp, UserId};
+use kingscross_protocol::{Role, Timestamp, UserId};
 
-use crate::enums::UserKind;
+use crate::enums::{TextEnum as _, UserKind};
 use crate::fault::{Fault, is_duplicate};
 use crate::store::Store;
 
@@ -19,8 +19,8 @@ pub struct User {
     pub kind: UserKind,
     /// A PHC string; absent for who cannot sign in by password.
     pub password_hash: Option<String>,
-    /// `player`, or what the server calls its other roles.
-    pub role: String,
+    /// What it may do to others.
+    pub role: Role,
     /// JSON that only the server and the client read.
     pub settings: String,
     /// When it was first seen.
@@ -37,7 +37,7 @@ from_row!(User, |row| User {
     name: row.try_get("name")?,
     kind: UserKind::decode(row.try_get("kind")?)?,
     password_hash: row.try_get("password_hash")?,
-    role: row.try_get("role")?,
+    role: Role::decode(row.try_get("role")?)?,
     settings: row.try_get("settings")?,
     created_at: Timestamp(row.try_get("created_at")?),
     banned_at: row.try_get::<Option<i64>, _>("banned_at")?.map(Timestamp),
@@ -67,8 +67,7 @@ pub enum NameError {
     /// Somebody has this name.
     #[error("the name is taken")]
     Taken,
-    /// There is no such user, or it is deleted or of the wrong kind (only a guest becomes an account, only a
-    /// named user is renamed).
+    /// There is no such user, or it is deleted or of the wrong kind (only a guest becomes an account).
     #[error("no such user")]
     NoSuchUser,
     /// The database failed.
@@ -159,16 +158,6 @@ impl Store {
         if changed == 1 { Ok(()) } else { Err(NameError::NoSuchUser) }
     }
 
-    /// Gives a named user another name. Games keep the name that was played under.
-    pub async fn rename_user(&self, id: UserId, name_key: &str, name: &str) -> Result<(), NameError> {
-        const SQL: &str = "update users set name_key = $2, name = $3
-            where id = $1 and name_key is not null and deleted_at is null";
-        let changed = writing!(self, db => sqlx::query(SQL)
-            .bind(id.0).bind(name_key).bind(name)
-            .execute(db).await?.rows_affected());
-        if changed == 1 { Ok(()) } else { Err(NameError::NoSuchUser) }
-    }
-
     /// Sets the password and ends every session but the one kept; the hashes of the ended sessions come back, so
     /// that their sockets can be closed.
     pub async fn change_password(
@@ -184,13 +173,6 @@ impl Store {
         }))
     }
 
-    /// Replaces the settings (JSON).
-    pub async fn save_settings(&self, id: UserId, settings: &str) -> Result<(), Fault> {
-        const SQL: &str = "update users set settings = $2 where id = $1";
-        writing!(self, db => sqlx::query(SQL).bind(id.0).bind(settings).execute(db).await?.rows_affected());
-        Ok(())
-    }
-
     /// Makes a bot of an account that has played no rated game and plays none; false when there is no such account.
     pub async fn mark_bot(&self, id: UserId) -> Result<bool, Fault> {
         const SQL: &str = "update users set kind = 'bot' where id = $1 and kind = 'account'
@@ -201,10 +183,12 @@ impl Store {
     }
 
     /// Gives a role; false when there is no such user.
-    pub async fn set_role(&self, id: UserId, role: &str) -> Result<bool, Fault> {
+    pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, Fault> {
         const SQL: &str = "update users set role = $2 where id = $1";
-        Ok(writing!(self, db => sqlx::query(SQL).bind(id.0).bind(role).execute(db).await?.rows_affected())
-            == 1)
+        Ok(
+            writing!(self, db => sqlx::query(SQL).bind(id.0).bind(<&str>::from(role)).execute(db).await?.rows_affected())
+                == 1,
+        )
     }
 
     /// Bans a user since `at`, or lifts the ban; false when there is no such user.

@@ -102,7 +102,7 @@ class Table {
       void this.#loadRecord();
     }
     if (!game) return;
-    this.#followTwin(game);
+    this.#followOtherGame(game);
     if (!this.start) void this.#learnStart(game.setup.variant);
     if (this.shownSeq === game.seq) {
       this.#show([], true);
@@ -119,7 +119,7 @@ class Table {
   }
 
   /** @param {GameState} game */
-  #followTwin(game) {
+  #followOtherGame(game) {
     const { other_game: otherGame } = game.setup;
     if (!otherGame || this.#otherGame || game.you === null) return;
     this.#otherGame = otherGame;

@@ -3,7 +3,7 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use kingscross_protocol::{ErrorCode, Me, Scope, Timestamp, UserId, UserKind, UserView};
+use kingscross_protocol::{ErrorCode, Me, Role, Scope, Timestamp, UserId, UserKind, UserView};
 use kingscross_storage::User;
 
 use super::{Secret, SessionKey, check_origin, is_foreign};
@@ -33,7 +33,7 @@ pub struct CurrentUser {
     /// What it may do.
     pub scopes: Vec<Scope>,
     /// `player`, `moderator` or `admin`.
-    pub role: String,
+    pub role: Role,
     /// When the user was first seen.
     pub created: Timestamp,
 }
@@ -73,7 +73,7 @@ impl CurrentUser {
             id: self.id,
             name: self.name.clone(),
             kind: self.kind,
-            role: self.role.clone(),
+            role: self.role,
             created: self.created,
             scopes: self.scopes.clone(),
         }

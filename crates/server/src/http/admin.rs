@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use kingscross_protocol::{
-    AuditView, ErrorBody, ErrorCode, ReportView, Resolution, Scope, UserId, UserView, Why,
+    AuditAction, AuditView, ErrorBody, ErrorCode, ReportView, Resolution, Role, Scope, UserId, UserView, Why,
 };
 use kingscross_storage::{AppendError, Report, User};
 use uuid::Uuid;
@@ -79,7 +79,7 @@ pub(crate) async fn ban(
     Body(why): Body<Why>,
 ) -> Result<StatusCode, ApiError> {
     let whom = find(&app, &id).await?;
-    if whom.id == moderator.user || whom.role != "player" {
+    if whom.id == moderator.user || whom.role != Role::Player {
         return Err(ApiError::new(
             ErrorCode::Conflict,
             "Moderators and administrators cannot be banned; take away the role first.",
@@ -121,7 +121,7 @@ pub(crate) async fn end_game(
         // The table writes the end itself.
         Some(table) => {
             table.abort().await?;
-            actions.note("end", &game, &serde_json::json!({ "why": why })).await?;
+            actions.note(AuditAction::End, &game, &serde_json::json!({ "why": why })).await?;
         }
         None => actions.end(game, &app.config, why).await?,
     }
@@ -182,10 +182,10 @@ pub(crate) struct Moderator {
 pub(crate) struct Administrator(Moderator);
 
 impl Moderator {
-    async fn with_role(parts: &mut Parts, app: &App, roles: &[&str]) -> Result<Self, ApiError> {
+    async fn with_role(parts: &mut Parts, app: &App, least: Role) -> Result<Self, ApiError> {
         let user = CurrentUser::from_request_parts(parts, app).await?;
         user.require(Scope::Manage)?;
-        if roles.contains(&user.role.as_str()) {
+        if user.role >= least {
             return Ok(Self { user: user.id, app: app.clone() });
         }
         Err(ApiError::new(ErrorCode::Forbidden, "Your role does not allow this."))
@@ -201,7 +201,7 @@ impl FromRequestParts<App> for Moderator {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        Self::with_role(parts, app, &["moderator", "admin"]).await
+        Self::with_role(parts, app, Role::Moderator).await
     }
 }
 
@@ -209,7 +209,7 @@ impl FromRequestParts<App> for Administrator {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        Moderator::with_role(parts, app, &["admin"]).await.map(Self)
+        Moderator::with_role(parts, app, Role::Admin).await.map(Self)
     }
 }
 
@@ -250,7 +250,6 @@ impl From<AdminError> for ApiError {
             | AdminError::Rated(_) => ErrorCode::Conflict,
             AdminError::NoGame(_) => ErrorCode::UnknownGame,
             AdminError::NoUser(_) | AdminError::NoReport(_) => ErrorCode::NotFound,
-            AdminError::NoRole(_) => ErrorCode::BadRequest,
         };
         Self::new(code, sentence(&error))
     }

@@ -320,7 +320,7 @@ fn code_of(error: axum::Error) -> Option<u16> {
     match inner.downcast_ref::<Error>() {
         Some(Error::Capacity(_)) => Some(close::TOO_BIG),
         Some(Error::Utf8(_)) => Some(close::BAD_UTF8),
-        Some(Error::Protocol(_)) => Some(1002),
+        Some(Error::Protocol(_)) => Some(close::PROTOCOL),
         _ => None,
     }
 }

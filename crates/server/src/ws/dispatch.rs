@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kingscross_engine::{Seat, Variant};
 use kingscross_protocol::{
-    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Request, Saying,
-    Seq, ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
+    ClientMessage, CommandId, ErrorBody, ErrorCode, GameId, PROTOCOL_VERSION, ProposalId, Repetition,
+    Request, Saying, Seq, ServerMessage, TimeControl, Timestamp, UserId, UserKind, close,
 };
 use kingscross_table::Command;
 use serde::Deserialize;
@@ -141,9 +141,11 @@ impl Session {
 
     /// How a message is answered. None when a command sent again needs no more than the answer it got, or will get.
     fn reply_to(&self, id: CommandId, request: &Request) -> Option<Reply> {
-        match repeats(request) {
-            Repeats::Again | Repeats::AskTable => Some(Reply::to_socket(self.socket.clone(), id)),
-            Repeats::AnswerAgain => self.app.answers.begin(&self.socket, id, request),
+        match request.repetition() {
+            Repetition::Never | Repetition::Harmless | Repetition::Stored => {
+                Some(Reply::to_socket(self.socket.clone(), id))
+            }
+            Repetition::Remembered => self.app.answers.begin(&self.socket, id, request),
         }
     }
 
@@ -287,47 +289,6 @@ impl Session {
     async fn to_the_end(&self, work: impl Future<Output = ()> + Send + 'static) {
         // The runtime reports a panic, and the dropped reply answers.
         let _ = self.app.tracker.spawn(work).await;
-    }
-}
-
-/// What a message does when it is sent again under its id.
-enum Repeats {
-    /// It is carried out again: it is about this socket, or changes nothing.
-    Again,
-    /// The table answers: it remembers its players' commands for good.
-    AskTable,
-    /// It gets the first answer again, for a while.
-    AnswerAgain,
-}
-
-fn repeats(request: &Request) -> Repeats {
-    match request {
-        Request::Hello { .. }
-        | Request::Ping
-        | Request::Watch { .. }
-        | Request::Unwatch { .. }
-        | Request::Stream
-        | Request::WatchLobbies
-        | Request::UnwatchLobbies => Repeats::Again,
-        Request::Move { .. }
-        | Request::Resign { .. }
-        | Request::Propose { .. }
-        | Request::Vote { .. }
-        | Request::GiveTime { .. }
-        | Request::Depart { .. } => Repeats::AskTable,
-        Request::Say { .. }
-        | Request::CreateLobby(_)
-        | Request::JoinLobby { .. }
-        | Request::TakeSeat { .. }
-        | Request::SeatBot { .. }
-        | Request::Unseat { .. }
-        | Request::StartLobby { .. }
-        | Request::LeaveLobby { .. }
-        | Request::PlayNow { .. }
-        | Request::JoinQueue { .. }
-        | Request::LeaveQueue
-        | Request::Confirm { .. }
-        | Request::Mute { .. } => Repeats::AnswerAgain,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use kingscross_protocol::{CommandId, LobbyId, Timestamp, UserId};
+use kingscross_protocol::{AuditAction, CommandId, LobbyId, Timestamp, UserId};
 use kingscross_storage::{
     Append, AuditEntry, BackupError, ChatLine, Commanded, ImportError, Lobby, LobbySeat, NewEvent, NewReport,
     NewUser, Session, Store, Ticket, Token, UserKind,
@@ -113,7 +113,7 @@ async fn fill(store: &Store) -> Vec<UserId> {
     let entry = AuditEntry {
         at: Timestamp(1),
         actor: None,
-        action: "ban".to_owned(),
+        action: AuditAction::Ban,
         subject: "x".to_owned(),
         detail: "{}".to_owned(),
     };

@@ -1,6 +1,6 @@
 //! Mutes, blocks, reports, the audit log, and chat.
 
-use kingscross_protocol::Timestamp;
+use kingscross_protocol::{AuditAction, Timestamp};
 use kingscross_storage::{AuditEntry, ChatLine, NewReport, Store};
 use uuid::Uuid;
 
@@ -69,7 +69,7 @@ async fn the_audit_log_is_read_newest_first(database: &Database) {
     let entry = |n: i64, actor| AuditEntry {
         at: Timestamp(n),
         actor,
-        action: "ban".to_owned(),
+        action: AuditAction::Ban,
         subject: format!("user {n}"),
         detail: "{}".to_owned(),
     };

@@ -1,6 +1,6 @@
 //! Opening: a missing file is made, everything else that is wrong gets one clear message.
 
-use kingscross_protocol::UserId;
+use kingscross_protocol::{Role, UserId};
 use kingscross_storage::{OpenError, Options, Schema, Store};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 
@@ -164,7 +164,7 @@ async fn what_sqlite_says_of_damage_is_no_outage_and_stops_all_writing() {
     store.try_writing().await.unwrap();
     let fault = store.list_users(None, 10).await.expect_err("no page of SQLite's");
     assert!(!fault.is_outage() && fault.to_string().contains("malformed"), "{fault}");
-    let fault = store.save_settings(UserId::fresh(), "{}").await.expect_err("nothing is stored");
+    let fault = store.set_role(UserId::fresh(), Role::Player).await.expect_err("nothing is stored");
     let named = format!("{} is damaged", database.location);
     assert!(!fault.is_outage() && fault.to_string().contains(&named), "{fault}");
     store.close().await;

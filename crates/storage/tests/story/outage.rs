@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kingscross_protocol::{GameId, Seq, Timestamp};
+use kingscross_protocol::{GameId, Role, Seq, Timestamp};
 use kingscross_storage::{AppendError, ChatLine, Options, Session, Store};
 use sqlx::{AssertSqlSafe, Connection as _};
 
@@ -178,7 +178,7 @@ async fn every_call_is_answered_in_time_and_the_first_after_the_hole_is_carried_
         let (read, list, write, transaction) = tokio::join!(
             store.ping(),
             store.load_lobbies(),
-            store.save_settings(players[0], "{}"),
+            store.set_role(players[0], Role::Player),
             store.append_chat(game.id, &said),
         );
         [read.is_ok(), list.is_ok(), write.is_ok(), transaction.is_ok()]
