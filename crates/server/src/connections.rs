@@ -39,7 +39,9 @@ const PARTING: Duration = Duration::from_secs(1);
 /// So many connections over the limit are answered with 503 at a time, others are closed unanswered. Each takes a
 /// descriptor for up to [`REFUSAL`] from those that the limit leaves free, which the database needs, too.
 const REFUSALS: usize = 48;
-/// How long such a client may take to read the answer.
+/// So many bytes of their request are read before that.
+const LONGEST_HEAD: usize = 8192;
+/// How long they may take to ask and to read the refusal.
 const REFUSAL: Duration = Duration::from_secs(1);
 
 /// Where the server listens.
@@ -236,6 +238,13 @@ async fn refuse(mut stream: impl Stream) -> io::Result<()> {
         r#"{"code":"too_many","message":"Too many connections are open; try again later.","retryable":true}"#;
     let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close";
     let answer = format!("{head}\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
+    // A client that has not asked yet takes an answer for a fault of the connection.
+    let mut request = Vec::with_capacity(1024);
+    while !request.windows(4).any(|end| end == b"\r\n\r\n") && request.len() < LONGEST_HEAD {
+        if stream.read_buf(&mut request).await? == 0 {
+            return Ok(());
+        }
+    }
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
     let mut rest = [0; 1024];
