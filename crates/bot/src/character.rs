@@ -8,7 +8,7 @@ use kingscross_engine::Variant;
 use crate::level::Level;
 
 /// How a bot arrives at its move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumCount)]
 pub enum Kind {
     /// Any legal move.
     Random,
@@ -23,7 +23,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 5] = [Kind::Random, Kind::Greedy, Kind::Paranoid, Kind::MaxN, Kind::BestReply];
+    const ALL: [Kind; <Kind as strum::EnumCount>::COUNT] =
+        [Kind::Random, Kind::Greedy, Kind::Paranoid, Kind::MaxN, Kind::BestReply];
 
     const fn name(self) -> &'static str {
         match self {

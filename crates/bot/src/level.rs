@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// How well a bot plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumCount)]
 pub enum Level {
     /// Any move; a measure for the others, no opponent.
     Random,
@@ -24,7 +24,7 @@ pub enum Level {
 
 impl Level {
     /// All levels, from the weakest.
-    pub const ALL: [Level; 7] = [
+    pub const ALL: [Level; <Level as strum::EnumCount>::COUNT] = [
         Level::Random,
         Level::Greedy,
         Level::Page,

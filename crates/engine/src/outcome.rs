@@ -7,7 +7,7 @@ use crate::rules::Rules;
 use crate::seat::{Seat, Seats};
 
 /// Why a game ended. Each game lists those it knows in the order in which they count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::EnumCount)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// A player mated its own target.
@@ -44,7 +44,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Reason; 15] = [
+    pub const ALL: [Reason; <Reason as strum::EnumCount>::COUNT] = [
         Reason::Throne,
         Reason::LastKing,
         Reason::LastStanding,

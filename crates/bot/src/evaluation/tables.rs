@@ -27,7 +27,7 @@ pub(crate) struct Tables {
     pub(crate) stakes: Stakes,
 }
 
-static TABLES: LazyLock<[Tables; 5]> =
+static TABLES: LazyLock<[Tables; Variant::ALL.len()]> =
     LazyLock::new(|| Weights::ALL.map(|(variant, weights)| Tables::new(variant, weights)));
 
 impl Tables {

@@ -164,7 +164,7 @@ const CROSS_B: Weights = Weights {
 
 impl Weights {
     /// The weights of each game.
-    pub(crate) const ALL: [(Variant, &'static Weights); 5] = [
+    pub(crate) const ALL: [(Variant, &'static Weights); Variant::ALL.len()] = [
         (Variant::Crossfire, &CROSSFIRE),
         (Variant::Kingdoms, &KINGDOMS),
         (Variant::Quaternity, &QUATERNITY),

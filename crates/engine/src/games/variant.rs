@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Which rules a game is played by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumCount)]
 pub enum Variant {
     /// The four-army throne war.
     Crossfire,
@@ -22,7 +22,7 @@ pub enum Variant {
 
 impl Variant {
     /// All games.
-    pub const ALL: [Variant; 5] =
+    pub const ALL: [Variant; <Variant as strum::EnumCount>::COUNT] =
         [Variant::Crossfire, Variant::Kingdoms, Variant::Quaternity, Variant::CrossA, Variant::CrossB];
 
     /// The id under which documents name the game.
