@@ -4,7 +4,8 @@ use kingscross_engine::Variant;
 use kingscross_protocol::{GameId, SeatLetter, Setup};
 use kingscross_storage::Fault;
 
-use super::registry::{NewGame, Registry, Seated, StartError};
+use super::new_game::{NewGame, Seated, StartError};
+use super::registry::Registry;
 use crate::app::App;
 
 /// The other board of a match; a game that has none is its own.

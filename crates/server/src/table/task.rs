@@ -213,7 +213,7 @@ impl Task {
         self.app.tables.forget(&self.handle);
         if self.handle.has_ended() && !self.handle.is_end_public() {
             // No table will say so any more.
-            self.app.tables.told(&self.app, &self.handle);
+            self.app.tables.end_made_public(&self.app, &self.handle);
         }
         let (app, handle, watchers) = (self.app.clone(), self.handle.clone(), self.watchers);
         // Whoever still asks this one is told at once.

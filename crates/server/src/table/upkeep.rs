@@ -7,7 +7,7 @@ use kingscross_table::{Command, Moment, Stage, Who};
 use tokio::time::Instant;
 
 use super::bot_driver;
-use super::registry::StartError;
+use super::new_game::StartError;
 use super::task::{Flow, Task};
 
 impl Task {
@@ -143,7 +143,7 @@ impl Task {
             && !self.handle.is_end_public()
             && ended.plus(self.watchers.delay) <= now
         {
-            self.app.tables.told(&self.app, &self.handle);
+            self.app.tables.end_made_public(&self.app, &self.handle);
         }
         if self.deserted_at().is_some_and(|at| at <= now) {
             self.handle.mark_deserted();
