@@ -153,7 +153,7 @@ async fn a_spectator_cannot_change_a_game(database: Database) {
     let (mut players, game) = pair(&server).await;
     let guest = Client::guest(&server.url).await.expect("a guest");
     let mut spectator = TestPlayer::connect_with(&guest, persistent(), 5).await;
-    spectator.watch(game).await;
+    spectator.track(game).await;
     let view = spectator.view.as_ref().expect("watching");
     assert_eq!((view.you, view.legal.as_ref()), (None, None), "legal moves are the players'");
     let proposal = kingscross_protocol::ProposalId::fresh();

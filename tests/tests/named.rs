@@ -97,7 +97,6 @@ fn every_game_is_named_where_games_are_listed() {
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         missing.expect("web/js/board", &keys);
         missing.expect("web/js/views/examples.js", &keys);
-        missing.expect("web/js/views/leaderboards.js", &[&format!("'{}'", rules.family)]);
         missing.expect("web/test/browser/access.test.js", &[&format!("'/rules/{id}'")]);
         missing.expect("web/test/browser/table.test.js", &[&format!("{id}: ["), &format!("'{id}': [")]);
     }

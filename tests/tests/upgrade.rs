@@ -181,7 +181,7 @@ async fn upgrade(database: Database) {
             let shown = visitor.get(&format!("/api/v1/games/{finished}")).await;
             assert_eq!((shown.status, &shown.json()["status"]), (200, &"finished".into()), "schema {schema}");
             for player in &mut players {
-                player.watch(running).await;
+                player.track(running).await;
             }
             running
         };

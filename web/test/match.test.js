@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { catalogue as de } from '../js/i18n/de.js';
 import { catalogue as en } from '../js/i18n/en.js';
 import { translator } from '../js/i18n/translate.js';
-import { ledgerLines } from '../js/table/words.js';
+import { ledgerLines } from '../js/table/sentences.js';
 import { POINTS } from './shapes.js';
 
 const board = { pieces: {}, armies: [], turn: null, ply: 0, checks: [] };

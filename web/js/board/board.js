@@ -10,7 +10,7 @@ import { UNIT, cornerOf, fieldDrawing, gridRows, viewBox } from './field.js';
 import { extent, placeOfSide, shapeOf } from './geometry.js';
 import { listenToKeys } from './keyboard.js';
 import { NO_MARKS, marksAbove, marksBelow } from './marks.js';
-import { Men } from './men.js';
+import { Pieces } from './pieces.js';
 import { listenToPointer } from './pointer.js';
 import { placeSymbols } from './symbols.js';
 
@@ -20,7 +20,7 @@ import { placeSymbols } from './symbols.js';
  * @typedef {object} BoardProps
  * @property {View} view
  * @property {Record<string, string>} pieces
- * @property {(piece: string) => import('./skins.js').Look} look
+ * @property {(piece: string) => import('./army-skins.js').Look} look
  * @property {Choice[]} choices What may be played now; empty when it is not the player's turn.
  * @property {(square: string) => boolean} owns Whether the piece there is the player's, for premoves and for jumping between pieces.
  * @property {boolean} premoves Whether squares may be named ahead of the turn.
@@ -72,10 +72,10 @@ export class Board {
     this.field = svg('g', {});
     this.below = svg('g', { class: 'below', 'aria-hidden': 'true' });
     this.above = svg('g', { class: 'above', 'aria-hidden': 'true' });
-    this.layer = svg('g', { class: 'men', 'aria-hidden': 'true' });
+    this.layer = svg('g', { class: 'piece-layer', 'aria-hidden': 'true' });
     this.ring = svg('rect', { width: UNIT - 6, height: UNIT - 6, rx: 6, class: 'focus-ring', 'aria-hidden': 'true' });
     this.turnBar = svg('path', { d: '', class: 'turn-bar', 'aria-hidden': 'true' });
-    this.men = new Men(this.layer);
+    this.pieces = new Pieces(this.layer);
     if (events) this.root.append(this.grid, this.field, this.turnBar, this.below, this.layer, this.above, this.ring);
     else {
       this.root.setAttribute('role', 'img');
@@ -100,7 +100,7 @@ export class Board {
     if (turned) this.#turn();
     this.targets = targetsByOrigin(props.choices);
     if (this.selected && !this.maySelect(this.selected)) this.selected = null;
-    this.men.show(props.pieces, props.look, { corner: this.corner, view: props.view, moved: props.moved, still: props.still || turned });
+    this.pieces.show(props.pieces, props.look, { corner: this.corner, view: props.view, moved: props.moved, still: props.still || turned });
     this.root.classList.toggle('playable', props.choices.length > 0 || props.premoves);
     this.refresh();
   }

@@ -2,8 +2,8 @@
 
 import { svg } from '../ui/dom.js';
 
-/** @typedef {import('./men.js').Corner} Corner */
-/** @typedef {import('./skins.js').Tint} Tint */
+/** @typedef {import('./pieces.js').Corner} Corner */
+/** @typedef {import('./army-skins.js').Tint} Tint */
 /**
  * @typedef {object} Marks
  * @property {{from: string, to: string, tint: Tint, order: number}[]} last The latest moves, the newest with order 1.

@@ -46,7 +46,7 @@ export function listenToPointer(board) {
       press.dragging = true;
       board.root.setPointerCapture(event.pointerId);
     }
-    board.men.lift(press.square, locate(event), board.corner);
+    board.pieces.lift(press.square, locate(event), board.corner);
   };
 
   /** @param {PointerEvent} event */
@@ -58,7 +58,7 @@ export function listenToPointer(board) {
     if (drawing) {
       if (to) board.draw(square, to);
     } else if (dragging) {
-      board.men.lift(square, null, board.corner);
+      board.pieces.lift(square, null, board.corner);
       board.drop(square, to);
     } else if (to === square && (wasSelected || board.selected !== square)) {
       board.tap(square);
@@ -66,7 +66,7 @@ export function listenToPointer(board) {
   };
 
   const cancel = () => {
-    if (press?.dragging) board.men.lift(press.square, null, board.corner);
+    if (press?.dragging) board.pieces.lift(press.square, null, board.corner);
     press = null;
   };
   const noMenu = (/** @type {Event} */ event) => event.preventDefault();

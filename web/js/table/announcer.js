@@ -1,7 +1,7 @@
 /** Tells a screen reader what happens: the moves of the others in one sentence when the turn comes round, urgent things at once. */
 
 import { actionWords, armyName, squareWords } from '../names.js';
-import { endingWords } from './words.js';
+import { endingWords } from './sentences.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../game.js').GameState} GameState */

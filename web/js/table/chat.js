@@ -1,6 +1,6 @@
 /** Talk at the table: preset phrases, and free text where the game allows it. */
 
-import { wearOf } from '../board/skins.js';
+import { wearOf } from '../board/army-skins.js';
 import { orSay } from '../app.js';
 import { h } from '../ui/dom.js';
 

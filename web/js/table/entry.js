@@ -1,14 +1,14 @@
 /** Ways to give a move beside the board: the promotion chooser, the confirmation, and a typed move. */
 
 import { parseMove, readTyped } from '../moves.js';
-import { wearOf } from '../board/skins.js';
+import { wearOf } from '../board/army-skins.js';
 import { toScreen, extent, parseSquare } from '../board/geometry.js';
 import { pieceName } from '../names.js';
 import { stillPlays } from '../standing.js';
 import { h } from '../ui/dom.js';
 
 /** @typedef {import('../app.js').App} App */
-/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('./table-board.js').TableBoard} TableBoard */
 
 /**
  * The pieces that a pawn may become, beside the square it goes to.
@@ -40,7 +40,7 @@ export function promotionChooser(app, board, choosing, choose, cancel) {
   }), h('button.cancel', { key: 'cancel', onclick: cancel }, t('dialog.cancel')));
 }
 
-/** @param {App} app @param {Stage} stage */
+/** @param {App} app @param {TableBoard} stage */
 export function confirmBar(app, stage) {
   const { t } = app;
   const { confirming } = stage;
@@ -52,7 +52,7 @@ export function confirmBar(app, stage) {
     h('button', { onclick: () => stage.takeBack() }, t('confirm.back')));
 }
 
-/** @param {App} app @param {Stage} stage */
+/** @param {App} app @param {TableBoard} stage */
 export function typedMove(app, stage) {
   const { t } = app;
   const { scene } = stage;

@@ -1,9 +1,9 @@
 /** The ledger: what happened, in words, with the rule behind it. */
 
-import { wearOf } from '../board/skins.js';
+import { wearOf } from '../board/army-skins.js';
 import { applyChange } from '../protocol.js';
 import { h } from '../ui/dom.js';
-import { ledgerLines } from './words.js';
+import { ledgerLines } from './sentences.js';
 
 /**
  * @param {import('../app.js').App} app

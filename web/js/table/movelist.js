@@ -1,7 +1,7 @@
 /** The moves as a table of rounds and seats. */
 
 import { clockText } from '../clocks.js';
-import { wearOf } from '../board/skins.js';
+import { wearOf } from '../board/army-skins.js';
 import { actionShort, armyName } from '../names.js';
 import { h } from '../ui/dom.js';
 import { rounds } from './timeline.js';

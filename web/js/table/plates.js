@@ -3,7 +3,7 @@
 import { orSay } from '../app.js';
 import { clockText, lowMark, remaining } from '../clocks.js';
 import { placeOfSide } from '../board/geometry.js';
-import { emblemOf } from '../board/skins.js';
+import { emblemOf } from '../board/army-skins.js';
 import { armyName, factionName, statusName } from '../names.js';
 import { standing } from '../standing.js';
 import { countdown } from '../ui/countdown.js';

@@ -1,10 +1,10 @@
 /** The end of a game: placements, reason, ratings with their arithmetic, and what next. */
 
 import { orSay } from '../app.js';
-import { emblemOf } from '../board/skins.js';
+import { emblemOf } from '../board/army-skins.js';
 import { armyName } from '../names.js';
 import { h } from '../ui/dom.js';
-import { endingWords, matchEndWords, reasonRule } from './words.js';
+import { endingWords, matchEndWords, reasonRule } from './sentences.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../game.js').GameState} GameState */

@@ -1,6 +1,6 @@
 /** The turn ring: whose turn it is, in which order turns go round, and when yours comes. */
 
-import { wearOf } from '../board/skins.js';
+import { wearOf } from '../board/army-skins.js';
 import { placeOfSide } from '../board/geometry.js';
 import { armyName } from '../names.js';
 import { h } from '../ui/dom.js';

@@ -1,9 +1,9 @@
 /** A game in a list. */
 
-import { emblemOf } from '../board/skins.js';
+import { emblemOf } from '../board/army-skins.js';
 import { armyName, dateText, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
-import { endingWords } from '../table/words.js';
+import { endingWords } from '../table/sentences.js';
 import { h } from './dom.js';
 
 /**

@@ -1,7 +1,7 @@
 /** A board to look at: the start or any other position, without events. */
 
 import { Board } from '../board/board.js';
-import { bodiesOf, looks } from '../board/skins.js';
+import { bodiesOf, looks } from '../board/army-skins.js';
 import { variantName } from '../names.js';
 import { h } from './dom.js';
 

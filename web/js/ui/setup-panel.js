@@ -1,7 +1,7 @@
 /** The controls for setting up a position by hand: whose pieces, which piece, whose turn. */
 
-import { drawing } from '../board/men.js';
-import { looks, wearOf } from '../board/skins.js';
+import { drawing } from '../board/pieces.js';
+import { looks, wearOf } from '../board/army-skins.js';
 import { armyName, pieceName } from '../names.js';
 import { letterOf } from '../moves.js';
 import { h } from './dom.js';

@@ -78,9 +78,9 @@ function withoutKing(base, pieces, letter, turn) {
   return 'controller' in army ? { status: 'eliminated', controller: turn } : { status: 'fallen' };
 }
 
-/** @param {Pieces} pieces @param {string} man */
-function places(pieces, man) {
-  return Object.keys(pieces).filter((square) => pieces[square] === man).sort().join();
+/** @param {Pieces} pieces @param {string} piece */
+function places(pieces, piece) {
+  return Object.keys(pieces).filter((square) => pieces[square] === piece).sort().join();
 }
 
 /**

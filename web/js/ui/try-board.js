@@ -3,7 +3,7 @@
 import { position } from '../api.js';
 import { orSay } from '../app.js';
 import { Board } from '../board/board.js';
-import { bodiesOf, looks, wearOf } from '../board/skins.js';
+import { bodiesOf, looks, wearOf } from '../board/army-skins.js';
 import { parseMove } from '../moves.js';
 import { contentWords, variantName } from '../names.js';
 

@@ -1,7 +1,7 @@
 /** A board that shows a game of other four-player rules: pieces move because the text says so, and nobody judges it. */
 
 import { Board } from '../board/board.js';
-import { bodiesOf, looks, wearOf } from '../board/skins.js';
+import { bodiesOf, looks, wearOf } from '../board/army-skins.js';
 import { letterOf } from '../moves.js';
 import { armyName, pieceName, squareWords } from '../names.js';
 

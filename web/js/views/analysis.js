@@ -6,7 +6,7 @@ import { armyName, variantName } from '../names.js';
 import { playedEntries } from '../game.js';
 import { promotionChooser } from '../table/entry.js';
 import { iconButton } from '../table/replay-bar.js';
-import { endingWords } from '../table/words.js';
+import { endingWords } from '../table/sentences.js';
 import { openDialog } from '../ui/dialog.js';
 import { standing } from '../standing.js';
 import { h } from '../ui/dom.js';

@@ -2,7 +2,7 @@
 
 import { linkTo } from '../base.js';
 import { orSay } from '../app.js';
-import { emblemOf } from '../board/skins.js';
+import { emblemOf } from '../board/army-skins.js';
 import { placeSymbols } from '../board/symbols.js';
 import { armyName, factionName, lateWords, levelName, variantName } from '../names.js';
 import { timeText } from '../protocol.js';

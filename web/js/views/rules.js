@@ -2,8 +2,8 @@
 
 import { startOf } from '../api.js';
 import { orSay } from '../app.js';
-import { drawing } from '../board/men.js';
-import { looks, wearOf } from '../board/skins.js';
+import { drawing } from '../board/pieces.js';
+import { looks, wearOf } from '../board/army-skins.js';
 import { placeSymbols } from '../board/symbols.js';
 import { armyName, factionName, pieceName, variantName } from '../names.js';
 import { standing } from '../standing.js';

@@ -16,7 +16,7 @@ export function mount(root, app) {
     const current = settings.get();
     return [h('section.page.narrow', { key: 'settings' },
       h('h1', null, t('settings.title')),
-      h('div.sample', { 'aria-hidden': 'true' }, SAMPLE.map((symbol) => h('span', { class: `tint-${symbol.split('-')[0]} man` },
+      h('div.sample', { 'aria-hidden': 'true' }, SAMPLE.map((symbol) => h('span', { class: `tint-${symbol.split('-')[0]} piece` },
         h('svg', { viewBox: '0 0 100 100' }, h('use', { href: `#${symbol}` }))))),
       GROUPS.map(([group, names]) => h('section.panel', { key: String(group), 'aria-labelledby': `settings-${group}` },
         h('h2', { id: `settings-${group}` }, t(`settings.group.${group}`)),

@@ -5,7 +5,7 @@ import { get, startOf } from '../api.js';
 import { infoOf, orSay } from '../app.js';
 import { viewOf } from '../board/geometry.js';
 import { cornerGap, shapeOf } from '../board/geometry.js';
-import { wearOf } from '../board/skins.js';
+import { wearOf } from '../board/army-skins.js';
 import { fromRecord } from '../table/record.js';
 import { Replay } from '../table/replay.js';
 import { Announcer } from '../table/announcer.js';
@@ -20,7 +20,7 @@ import { openProposal, playerActions } from '../table/proposals.js';
 import { replayBar } from '../table/replay-bar.js';
 import { outOfPlay, result } from '../table/result.js';
 import { ring } from '../table/ring.js';
-import { Stage } from '../table/stage.js';
+import { TableBoard } from '../table/table-board.js';
 import { clocksAfter, timeline } from '../table/timeline.js';
 import { lateWords, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
@@ -44,7 +44,7 @@ export function mount(root, app, { game = '' }) {
 class Table {
   /** @type {GameState | null} */ record = null;
   /** @type {BoardView | null} */ start = null;
-  /** @type {Stage | null} */ stage = null;
+  /** @type {TableBoard | null} */ stage = null;
   /** @type {Announcer | null} */ announcer = null;
   /** @type {import('../table/result.js').RatingChange[]} */ ratings = [];
   /** @type {Set<string>} */ muted = new Set();
@@ -145,7 +145,7 @@ class Table {
     const effects = entry.change?.effects ?? [];
     const fallen = effects.flatMap((effect) => (effect.kind === 'fell' ? [effect.army] : []));
     if (fallen.length > 0) {
-      if (this.replay.isLive) this.stage?.mourn(fallen);
+      if (this.replay.isLive) this.stage?.playDeaths(fallen);
       app.sound.play(`fall-${wearOf(infoOf(app, game.setup.variant), fallen[0] ?? '').tint}`);
     }
     if (entry.event.kind === 'rematch' && game.you !== null) app.go(`/game/${entry.event.game}`);
@@ -284,7 +284,7 @@ class Table {
 
   /** @param {HTMLElement} element @param {import('../protocol.js').VariantInfo} info */
   #mountStage(element, info) {
-    this.stage = new Stage(element, this.app, info, () => this.view.refresh());
+    this.stage = new TableBoard(element, this.app, info, () => this.view.refresh());
     this.#show([], true);
     queueMicrotask(() => this.view.refresh());
     return () => {

@@ -36,7 +36,7 @@ async function firstBoard(browser, path) {
   await context.addInitScript(() => {
     Reflect.set(window, 'firstBoard', new Promise((resolve) => {
       const look = () => {
-        if (!document.querySelector('.board .man use, .board .man circle')) return void requestAnimationFrame(look);
+        if (!document.querySelector('.board .piece use, .board .piece circle')) return void requestAnimationFrame(look);
         // The frame that draws it ends before the next one begins.
         requestAnimationFrame(() => resolve(performance.now()));
       };
@@ -65,7 +65,7 @@ async function travellingFrames(browser, server) {
     await page.waitForFunction(() => !document.querySelector('.move.now'));
   };
   await toStart();
-  const men = await page.locator('.board .man').count();
+  const pieces = await page.locator('.board .piece').count();
   await page.evaluate(() => {
     /** @type {number[]} */
     const frames = [];
@@ -90,7 +90,7 @@ async function travellingFrames(browser, server) {
   /** @type {number[]} */
   const frames = await page.evaluate(() => /** @type {number[]} */ (/** @type {unknown} */ (Reflect.get(window, 'frames'))));
   await context.close();
-  return { men, frames };
+  return { pieces, frames };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kingscross-'));
@@ -104,7 +104,7 @@ try {
     print(`first board at ${path}, processor slowed ${SLOWED} times, nothing cached`, times);
   }
   const atScreenPace = await travellingFrames(browser, url);
-  print(`from frame to frame while one of ${atScreenPace.men} pieces travels, at the pace of a 60 Hz screen`, atScreenPace.frames);
+  print(`from frame to frame while one of ${atScreenPace.pieces} pieces travels, at the pace of a 60 Hz screen`, atScreenPace.frames);
   await browser.close();
 
   const free = await launch(['--disable-frame-rate-limit', '--disable-gpu-vsync']);

@@ -149,7 +149,7 @@ test('where the system chooses the colours, armies keep theirs on a ground of th
     const style = (/** @type {string} */ selector) => getComputedStyle(document.querySelector(selector) ?? document.body);
     return {
       ground: style('.board').backgroundColor, page: style('body').backgroundColor, square: style('.square.dark').fill,
-      armies: ['bone', 'iron', 'idol', 'circuit'].map((tint) => style(`.man.tint-${tint}`).getPropertyValue('--tint')),
+      armies: ['bone', 'iron', 'idol', 'circuit'].map((tint) => style(`.piece.tint-${tint}`).getPropertyValue('--tint')),
       tab: style('[role="tab"][aria-selected="true"]').outlineStyle, other: style('[role="tab"][aria-selected="false"]').outlineStyle,
       turn: style('.plate.turn').borderTopWidth, waits: style('.plate:not(.turn)').borderTopWidth,
     };

@@ -24,10 +24,10 @@ async function drag(page, from, to, button = 'left') {
   await page.mouse.move(start.x, start.y);
   await page.mouse.down({ button });
   await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 3 });
-  if (button === 'left') assert.equal(await page.locator('.man.ghost').count(), 1, 'a ghost stays where the piece came from');
+  if (button === 'left') assert.equal(await page.locator('.piece.ghost').count(), 1, 'a ghost stays where the piece came from');
   await page.mouse.move(end.x, end.y);
   await page.mouse.up({ button });
-  assert.equal(await page.locator('.man.ghost').count(), 0);
+  assert.equal(await page.locator('.piece.ghost').count(), 0);
 }
 
 test('pieces are dragged, dropped outside they go back; arrows are drawn; a premove is played when it is due', async () => {

@@ -25,7 +25,7 @@ import { isDrawn } from './symbols.js';
 const ORDER = ['bone', 'iron', 'idol', 'circuit'];
 
 /** @type {Record<string, Record<string, Wear>>} */
-const WARDROBE = {
+const ARMY_SKINS = {
   crossfire: { s: both('bone'), w: both('iron'), n: both('idol'), e: both('circuit') },
   kingdoms: { r: both('iron'), b: both('idol'), y: both('bone'), g: both('circuit') },
   quaternity: { w: both('bone'), r: both('iron'), b: both('idol'), g: both('circuit') },
@@ -45,7 +45,7 @@ function both(name) {
  */
 export function wearOf(info, army) {
   const index = info.armies.findIndex((other) => other.letter === army);
-  return WARDROBE[info.variant]?.[army] ?? both(ORDER[Math.max(0, index) % ORDER.length] ?? 'bone');
+  return ARMY_SKINS[info.variant]?.[army] ?? both(ORDER[Math.max(0, index) % ORDER.length] ?? 'bone');
 }
 
 /** @param {VariantInfo} info The bodies that its armies wear. */

@@ -5,7 +5,7 @@
 
 import { orSay } from '../app.js';
 import { Board } from '../board/board.js';
-import { bodiesOf, looks, wearOf } from '../board/skins.js';
+import { bodiesOf, looks, wearOf } from '../board/army-skins.js';
 import { deathShow } from '../board/death.js';
 import { duePremove, parseMove } from '../moves.js';
 import { contentWords, variantName } from '../names.js';
@@ -20,7 +20,7 @@ import { latestMoves } from './timeline.js';
 /** @typedef {{from: string, to: string}} Squares */
 /** @typedef {{game: import('../game.js').GameState, shown: BoardView, steps: import('./timeline.js').Step[], count: number, isLive: boolean, view: import('../board/geometry.js').View, moved: [string, string][], still: boolean}} Scene */
 
-export class Stage {
+export class TableBoard {
   /** @type {Squares | null} */ premove = null;
   /** @type {{to: string, choices: Choice[]} | null} A promotion that waits for its piece. */ choosing = null;
   /** @type {Choice | null} A move that waits for its confirmation. */ confirming = null;
@@ -169,7 +169,7 @@ export class Stage {
   }
 
   /** @param {string[]} armies Armies that have just fallen. */
-  mourn(armies) {
+  playDeaths(armies) {
     if (!this.scene || this.app.calm() || document.visibilityState !== 'visible') return;
     const { shown } = this.scene;
     for (const army of armies) {

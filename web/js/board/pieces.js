@@ -3,12 +3,12 @@
 import { svg } from '../ui/dom.js';
 import { turnOfArrow } from './geometry.js';
 
-/** @typedef {import('./skins.js').Look} Look */
-/** @typedef {{element: SVGGElement, text: string, look: string}} Man */
+/** @typedef {import('./army-skins.js').Look} Look */
+/** @typedef {{element: SVGGElement, text: string, look: string}} ShownPiece */
 /** @typedef {(square: string) => {x: number, y: number}} Corner */
 
-export class Men {
-  /** @type {Map<string, Man>} */ #men = new Map();
+export class Pieces {
+  /** @type {Map<string, ShownPiece>} */ #shown = new Map();
   /** @type {Element | null} What stays where a lifted piece came from. */ #ghost = null;
 
   /** @param {SVGGElement} layer */
@@ -26,19 +26,19 @@ export class Men {
   show(pieces, look, { corner, view, moved, still }) {
     this.layer.classList.toggle('still', still);
     const travelling = moved.flatMap(([from, to]) => {
-      const man = this.#men.get(from);
-      return man && pieces[to] ? [{ from, to, man }] : [];
+      const piece = this.#shown.get(from);
+      return piece && pieces[to] ? [{ from, to, piece }] : [];
     });
-    for (const { from } of travelling) this.#men.delete(from);
-    for (const { to, man } of travelling) {
-      this.#men.get(to)?.element.remove();
-      this.#men.set(to, man);
-      this.layer.append(man.element);
+    for (const { from } of travelling) this.#shown.delete(from);
+    for (const { to, piece } of travelling) {
+      this.#shown.get(to)?.element.remove();
+      this.#shown.set(to, piece);
+      this.layer.append(piece.element);
     }
-    for (const [square, man] of this.#men) {
+    for (const [square, piece] of this.#shown) {
       if (pieces[square]) continue;
-      man.element.remove();
-      this.#men.delete(square);
+      piece.element.remove();
+      this.#shown.delete(square);
     }
     for (const [square, text] of Object.entries(pieces)) this.#set(square, text, look(text), corner(square), view);
   }
@@ -49,25 +49,25 @@ export class Men {
    */
   #set(square, text, look, at, view) {
     const key = `${JSON.stringify(look)}${view}`;
-    let man = this.#men.get(square);
-    if (!man) {
-      man = { element: svg('g', { class: 'man' }), text, look: '' };
-      this.#men.set(square, man);
-      this.layer.append(man.element);
+    let piece = this.#shown.get(square);
+    if (!piece) {
+      piece = { element: svg('g', { class: 'piece' }), text, look: '' };
+      this.#shown.set(square, piece);
+      this.layer.append(piece.element);
     }
-    if (man.look !== key) {
-      const changed = man.look !== '';
-      man.element.replaceChildren(...drawing(look, view));
-      man.element.setAttribute('class', `man tint-${look.tint}${look.fallen ? ' fallen' : ''}${look.dormant ? ' dormant' : ''}${changed ? ' changed' : ''}`);
-      man.look = key;
+    if (piece.look !== key) {
+      const changed = piece.look !== '';
+      piece.element.replaceChildren(...drawing(look, view));
+      piece.element.setAttribute('class', `piece tint-${look.tint}${look.fallen ? ' fallen' : ''}${look.dormant ? ' dormant' : ''}${changed ? ' changed' : ''}`);
+      piece.look = key;
     }
-    man.text = text;
-    place(man.element, at.x, at.y);
+    piece.text = text;
+    place(piece.element, at.x, at.y);
   }
 
   /** @param {string} square */
   at(square) {
-    return this.#men.get(square)?.element ?? null;
+    return this.#shown.get(square)?.element ?? null;
   }
 
   /**
