@@ -268,8 +268,18 @@ async fn a_hidden_end_is_found_at_the_start_however_many_games_came_after(databa
     };
     let server = Server::start_with(&database, late).await;
     assert_eq!(status(&server).await, ("running".to_owned(), false));
-    let watcher = TestPlayer::guest(&server.url).await;
-    assert_eq!(watcher.refusal(Request::Watch { game, after: None }).await, "unavailable");
+    // Spectators see the game as late as before, and nothing of its end.
+    let mut watcher = TestPlayer::guest(&server.url).await;
+    let view = watcher.watch(game).await;
+    assert!(!view.is_over() && view.board.ply == 0, "{view:?}");
+    server.stop().await;
+
+    // Whoever watches when its time comes sees it.
+    let soon = Clock::starting_at(Clock::system().now().plus(i64::from(LATE) - 2_000));
+    let server = Server::start_at(soon, &database, late).await;
+    let mut watcher = TestPlayer::guest(&server.url).await;
+    let mut view = watcher.watch(game).await;
+    watcher.follow_to_the_end(&mut view).await;
     server.stop().await;
 
     let later = Clock::starting_at(Clock::system().now().plus(i64::from(LATE)));

@@ -109,7 +109,7 @@ pub async fn start(
     let restored = app.tables.restore(&app).await?;
     lobby::start(&app, lobby_inbox).await?;
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
-    app.tables.restore_follow_ups(&app).await?;
+    app.tables.restore_ended(&app).await?;
     app.tracker.spawn(stalls::watch(app.clone()));
     app.tracker.spawn(upkeep::run(app.clone()));
     app.tracker.spawn(upkeep::follow_standing(app.clone()));

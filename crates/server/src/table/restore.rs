@@ -78,16 +78,26 @@ impl Registry {
         Ok(())
     }
 
-    /// Opens the tables of ended games again that something was still to follow when the server ended: a rematch, or
-    /// the other game of their match.
-    pub async fn restore_follow_ups(&self, app: &App) -> Result<(), Fault> {
+    /// Opens the tables of ended games again that were still needed when the server ended: something was to follow,
+    /// a rematch or the other game of their match; or spectators have not seen the end yet.
+    pub async fn restore_ended(&self, app: &App) -> Result<(), Fault> {
         for game in app.store.load_pending_follow_ups().await? {
-            let id = game.summary.id;
-            let Some(at) = game.summary.ended_at.filter(|_| self.find(id).is_none()) else { continue };
-            let rematch = app.store.find_rematch(id).await?;
-            if let Err(error) = self.take_up(app, &game, Since::End { at, rematch }).await? {
-                tracing::error!(game = %id, %error, "an ended game cannot be taken up for what follows it");
+            self.take_up_ended(app, &game).await?;
+        }
+        for hidden in app.store.load_hidden_games(app.clock.now()).await? {
+            if let Some(game) = app.store.find_game(hidden.id).await? {
+                self.take_up_ended(app, &game).await?;
             }
+        }
+        Ok(())
+    }
+
+    async fn take_up_ended(&self, app: &App, game: &storage::Game) -> Result<(), Fault> {
+        let id = game.summary.id;
+        let Some(at) = game.summary.ended_at.filter(|_| self.find(id).is_none()) else { return Ok(()) };
+        let rematch = app.store.find_rematch(id).await?;
+        if let Err(error) = self.take_up(app, game, Since::End { at, rematch }).await? {
+            tracing::error!(game = %id, %error, "an ended game cannot be taken up again");
         }
         Ok(())
     }
