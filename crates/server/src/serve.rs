@@ -110,31 +110,41 @@ pub async fn start(
     lobby::start(&app, lobby_inbox).await?;
     matchmaking::start(&app, queue_inbox).await.map_err(RestoreError::Storage)?;
     app.tables.restore_ended(&app).await?;
-    app.tracker.spawn(stalls::watch(app.clone()));
-    app.tracker.spawn(upkeep::run(app.clone()));
-    app.tracker.spawn(upkeep::follow_standing(app.clone()));
     app.tracker.spawn(table::keep_chat(app.clone(), chat_inbox));
-    if !app.config.metrics.listen.is_empty() {
-        metrics::start(&app, TcpListener::bind(&app.config.metrics.listen).await?);
-    }
+    watch_over(&app).await?;
     if restored > 0 {
         tracing::info!(games = restored, "games go on");
     }
-    let router = Router::new()
-        .merge(http::health())
-        .nest("/api/v1", http::router(&app).merge(ws::router()))
-        .fallback_service(assets::router::<()>(app.config.server.public_url.path()))
-        .with_state(app.clone());
     let (server, tracker) = (app.config.server.clone(), app.tracker.clone());
     app.tracker.spawn(connections::accept(
         listener.into(),
-        router,
+        router(&app),
         server,
         app.stalls.clone(),
         tracker,
         stop,
     ));
     Ok(Running(app))
+}
+
+/// Starts what looks after the server itself: stalls, upkeep, its standing with the database, metrics.
+async fn watch_over(app: &App) -> Result<(), ServeError> {
+    app.tracker.spawn(stalls::watch(app.clone()));
+    app.tracker.spawn(upkeep::run(app.clone()));
+    app.tracker.spawn(upkeep::follow_standing(app.clone()));
+    if !app.config.metrics.listen.is_empty() {
+        metrics::start(app, TcpListener::bind(&app.config.metrics.listen).await?);
+    }
+    Ok(())
+}
+
+/// Every route: health, the API with its WebSocket, and the client.
+fn router(app: &App) -> Router {
+    Router::new()
+        .merge(http::health())
+        .nest("/api/v1", http::router(app).merge(ws::router()))
+        .fallback_service(assets::router::<()>(app.config.server.public_url.path()))
+        .with_state(app.clone())
 }
 
 impl Running {

@@ -170,10 +170,44 @@ where
          g.reason, g.ply_count, g.annulled_at, p.seat, p.user_id, p.name, p.is_bot, p.bot_level, p.placement, \
          p.points, p.result as player_result, p.rating_before, p.rating_after from (",
     );
-    let opponent = filter.player.as_ref().and_then(|player| player.opponent);
+    push_source(&mut query, filter);
+    push_conditions(&mut query, filter);
+    let key = key_of(filter);
+    if let Some(cursor) = cursor {
+        if opponent_of(filter).is_some() {
+            query.push(" and o.created_at").push(after.trim_end()).push("= ").push_bind(cursor.created_at.0);
+        }
+        query.push(" and (l.created_at, ").push(key).push(")").push(after).push("(");
+        query.push_bind(cursor.created_at.0).push(", ").push_bind(cursor.id.0).push(")");
+    }
+    query.push(" order by l.created_at ").push(order).push(", ").push(key).push(" ").push(order);
+    query.push(" limit ").push_bind(i64::from(limit) + 1);
+    query.push(") page join games g on g.id = page.id left join game_players p on p.game_id = g.id order by page.created_at ");
+    query.push(order).push(", page.id ").push(order).push(", p.seat");
+    query
+}
+
+fn opponent_of(filter: &GameFilter) -> Option<UserId> {
+    filter.player.as_ref().and_then(|player| player.opponent)
+}
+
+/// The column with the id of a game, in the table that a list is read from.
+fn key_of(filter: &GameFilter) -> &'static str {
+    if filter.player.is_some() { "l.game_id" } else { "l.id" }
+}
+
+/// Where the keys come from: the games of a player, of two players, or all.
+fn push_source<DB: Database>(query: &mut QueryBuilder<DB>, filter: &GameFilter)
+where
+    Uuid: Encode<'static, DB> + Type<DB>,
+    String: Encode<'static, DB> + Type<DB>,
+    i64: Encode<'static, DB> + Type<DB>,
+    i32: Encode<'static, DB> + Type<DB>,
+    bool: Encode<'static, DB> + Type<DB>,
+{
     if let Some(player) = &filter.player {
         query.push("select l.created_at, l.game_id as id from game_players l");
-        if let Some(opponent) = opponent {
+        if let Some(opponent) = player.opponent {
             // Both players' games lie in the same order, so that two who have never met are found out by one pass
             // over each.
             query.push(" join game_players o on o.game_id = l.game_id and o.created_at = l.created_at and o.user_id = ");
@@ -189,6 +223,17 @@ where
     } else {
         query.push("select l.created_at, l.id from games l where true");
     }
+}
+
+/// Which of these games are listed.
+fn push_conditions<DB: Database>(query: &mut QueryBuilder<DB>, filter: &GameFilter)
+where
+    Uuid: Encode<'static, DB> + Type<DB>,
+    String: Encode<'static, DB> + Type<DB>,
+    i64: Encode<'static, DB> + Type<DB>,
+    i32: Encode<'static, DB> + Type<DB>,
+    bool: Encode<'static, DB> + Type<DB>,
+{
     for (column, value) in [
         (" and l.variant = ", filter.variant.as_deref()),
         (" and l.reason = ", filter.reason.as_deref()),
@@ -198,11 +243,10 @@ where
             query.push(column).push_bind(value.to_owned());
         }
     }
-    let key = if filter.player.is_some() { "l.game_id" } else { "l.id" };
     if let Some(status) = filter.status {
         query.push(" and (l.status = ").push_bind(status.as_str().to_owned());
         for game in &filter.or_these {
-            query.push(" or ").push(key).push(" = ").push_bind(game.0);
+            query.push(" or ").push(key_of(filter)).push(" = ").push_bind(game.0);
         }
         query.push(")");
     }
@@ -210,7 +254,7 @@ where
         query.push(" and l.is_rated = ").push_bind(is_rated);
     }
     // The planner does not carry a range from one side of a join to the other.
-    let sides: &[&str] = if opponent.is_some() { &["l", "o"] } else { &["l"] };
+    let sides: &[&str] = if opponent_of(filter).is_some() { &["l", "o"] } else { &["l"] };
     for side in sides {
         if let Some(from) = filter.from {
             query.push(" and ").push(side).push(".created_at >= ").push_bind(from.0);
@@ -219,16 +263,4 @@ where
             query.push(" and ").push(side).push(".created_at < ").push_bind(until.0);
         }
     }
-    if let (Some(_), Some(cursor)) = (opponent, cursor) {
-        query.push(" and o.created_at").push(after.trim_end()).push("= ").push_bind(cursor.created_at.0);
-    }
-    if let Some(cursor) = cursor {
-        query.push(" and (l.created_at, ").push(key).push(")").push(after).push("(");
-        query.push_bind(cursor.created_at.0).push(", ").push_bind(cursor.id.0).push(")");
-    }
-    query.push(" order by l.created_at ").push(order).push(", ").push(key).push(" ").push(order);
-    query.push(" limit ").push_bind(i64::from(limit) + 1);
-    query.push(") page join games g on g.id = page.id left join game_players p on p.game_id = g.id order by page.created_at ");
-    query.push(order).push(", page.id ").push(order).push(", p.seat");
-    query
 }

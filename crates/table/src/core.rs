@@ -132,88 +132,75 @@ impl Core {
     /// Books an event. A played action says what it did to the board.
     pub fn apply(&mut self, at: Timestamp, event: &Event) -> Result<Option<Applied>, ApplyError> {
         let seq = self.seq.next();
-        let applied = match event {
+        let mut applied = None;
+        match event {
             Event::Created(_) => return Err(self.does_not_apply("a game begins once")),
-            Event::Played(played) => Some(self.apply_played(at, played)?),
+            Event::Played(played) => applied = Some(self.apply_played(at, played)?),
             Event::Proposed { proposal, what, by, electorate } => {
-                let by = self.seat(*by)?;
-                let electorate =
-                    electorate.iter().map(|&letter| self.seat(letter)).collect::<Result<Seats, _>>()?;
-                match what {
-                    ProposalKind::Draw => drop(self.act(&Action::Offer)?),
-                    ProposalKind::Rematch => self.rematches_asked[by.index()] += 1,
-                    ProposalKind::Abort => {}
-                }
-                self.proposals.propose(Proposal {
-                    id: *proposal,
-                    what: *what,
-                    by,
-                    seq,
-                    electorate,
-                    accepted: Seats::NONE,
-                });
-                None
+                self.apply_proposed(*proposal, *what, *by, electorate)?;
             }
-            Event::Voted { proposal, by, accept } => {
-                let by = self.seat(*by)?;
-                let is_draw = self.proposals.open().is_some_and(|open| open.what == ProposalKind::Draw);
-                if is_draw {
-                    self.act(&if *accept { Action::Accept(by) } else { Action::Decline(by) })?;
-                }
-                let (own_moves, pause) = (self.own_moves, self.terms.refused_moves);
-                let outcome = self.proposals.vote(by, *accept, |seat| own_moves[seat.index()] + pause);
-                self.rematch_agreed =
-                    (outcome == VoteOutcome::Carried(ProposalKind::Rematch)).then_some(*proposal);
-                None
-            }
+            Event::Voted { proposal, by, accept } => self.apply_voted(*proposal, *by, *accept)?,
             Event::Lapsed { .. } => {
                 self.proposals.lapse();
                 self.rematch_agreed = None;
-                None
             }
             Event::Gift { by, to, clock, .. } => {
                 let (by, to) = (self.seat(*by)?, self.seat(*to)?);
                 self.gifts[by.index()] += 1;
                 self.clocks.set(to, i64::from(*clock));
-                None
             }
             Event::Outage { millis, .. } => {
                 let millis = i64::try_from(*millis).unwrap_or(i64::MAX);
                 self.clocks.skip(millis, at);
                 self.attendance.skip(millis, at);
-                None
             }
             Event::Departed { seat } => {
                 let seat = self.seat(*seat)?;
                 self.departures[seat.index()] += 1;
                 self.attendance.departed(seat, at);
-                None
             }
             Event::Returned { seat } => {
                 let seat = self.seat(*seat)?;
                 self.attendance.returned(seat, at);
-                None
             }
-            Event::Aborted { cause } => {
-                self.end(Stage::Aborted(*cause));
-                None
-            }
-            Event::Finished(ending) => {
-                self.end(Stage::Finished(Arc::new(ending.clone())));
-                None
-            }
-            Event::Rematch { game } => {
-                self.rematch = Some(*game);
-                None
-            }
-            Event::MatchEnded { .. } => {
-                self.is_match_over = true;
-                None
-            }
-        };
+            Event::Aborted { cause } => self.end(Stage::Aborted(*cause)),
+            Event::Finished(ending) => self.end(Stage::Finished(Arc::new(ending.clone()))),
+            Event::Rematch { game } => self.rematch = Some(*game),
+            Event::MatchEnded { .. } => self.is_match_over = true,
+        }
         self.seq = seq;
         self.last_at = at;
         Ok(applied)
+    }
+
+    fn apply_proposed(
+        &mut self,
+        id: ProposalId,
+        what: ProposalKind,
+        by: SeatLetter,
+        electorate: &[SeatLetter],
+    ) -> Result<(), ApplyError> {
+        let by = self.seat(by)?;
+        let electorate = electorate.iter().map(|&letter| self.seat(letter)).collect::<Result<Seats, _>>()?;
+        match what {
+            ProposalKind::Draw => drop(self.act(&Action::Offer)?),
+            ProposalKind::Rematch => self.rematches_asked[by.index()] += 1,
+            ProposalKind::Abort => {}
+        }
+        let seq = self.seq.next();
+        self.proposals.propose(Proposal { id, what, by, seq, electorate, accepted: Seats::NONE });
+        Ok(())
+    }
+
+    fn apply_voted(&mut self, id: ProposalId, by: SeatLetter, accept: bool) -> Result<(), ApplyError> {
+        let by = self.seat(by)?;
+        if self.proposals.open().is_some_and(|open| open.what == ProposalKind::Draw) {
+            self.act(&if accept { Action::Accept(by) } else { Action::Decline(by) })?;
+        }
+        let (own_moves, pause) = (self.own_moves, self.terms.refused_moves);
+        let outcome = self.proposals.vote(by, accept, |seat| own_moves[seat.index()] + pause);
+        self.rematch_agreed = (outcome == VoteOutcome::Carried(ProposalKind::Rematch)).then_some(id);
+        Ok(())
     }
 
     /// Players are called otherwise than when the game began.

@@ -380,21 +380,14 @@ impl Task {
         // An outage before it is not what was commanded.
         let is_outage = |step: &Step| matches!(step.event, Event::Outage { .. });
         let own = steps.iter().position(|step| !is_outage(step)).unwrap_or(0);
+        let place = |index: usize| Seq(first.0 + u32::try_from(index).expect("few events at once"));
         let bodies: Vec<String> = steps.iter().map(|step| encode_event(&step.event)).collect();
-        let events = steps
-            .iter()
-            .zip(&bodies)
-            .enumerate()
-            .map(|(index, (step, body))| NewEvent {
-                seq: Seq(first.0 + u32::try_from(index).expect("few events at once")),
-                commanded: commanded
-                    .filter(|_| index == own)
-                    .map(|(user, _, command)| Commanded { user, command }),
-                at,
-                hash: step.hash,
-                body: body.clone(),
-            })
-            .collect();
+        let event = |(index, (step, body)): (usize, (&Step, &String))| {
+            let commanded = commanded.filter(|_| index == own);
+            let commanded = commanded.map(|(user, _, command)| Commanded { user, command });
+            NewEvent { seq: place(index), commanded, at, hash: step.hash, body: body.clone() }
+        };
+        let events = steps.iter().zip(&bodies).enumerate().map(event).collect();
         let forget = self.app.config.matchmaking.dodge_forget_ms;
         let mut finish = finish(&after, &steps, at, forget);
         if let Some(finish) = &mut finish {
@@ -405,6 +398,34 @@ impl Task {
         let follow_up_pending =
             Some(after.awaits_follow_up()).filter(|&is| is != self.core.awaits_follow_up());
         let append = Append { game: self.game(), events, finish, follow_up_pending };
+        let was_slow = self.store(append, arrived).await?;
+        let stored_at = self.now();
+        steps.iter().for_each(|step| crate::metrics::stored(&step.event, arrived, stored_at));
+        self.core = after;
+        if let Some(reason) = ended {
+            tracing::info!(game = %self.game(), reason, plies = self.core.game().ply(), "a game ended");
+        }
+        // What was owed before is in these events, or of a turn that is over.
+        let with_the_next = steps.iter().all(is_outage);
+        self.owed = (was_slow && stored_at > at).then_some(Owed { until: stored_at, with_the_next });
+        let commanded = commanded.map(|(_, seat, id)| (seat, id));
+        let last = steps.len() - 1;
+        for (index, (step, body)) in steps.into_iter().zip(bodies).enumerate() {
+            let seq = place(index);
+            let entry = Entry { at, hash: step.hash, body: body.into_boxed_str() };
+            self.log.push(entry, commanded.filter(|_| index == own));
+            self.tell(seq, at, &step, index == last);
+        }
+        crate::metrics::told(arrived, self.now());
+        self.after_events(at).await;
+        if was_slow {
+            self.tell_frozen(None);
+        }
+        Ok(Some(place(own)))
+    }
+
+    /// Stores what was decided. Whoever looks on is told when that takes long; whether it did is returned.
+    async fn store(&mut self, append: Append, arrived: Timestamp) -> Result<bool, Failure> {
         let slow = Duration::from_millis(self.app.config.clocks.slow_commit_ms);
         let writer = self.app.store.writer();
         let mut storing = pin!(writer.append(append));
@@ -420,46 +441,23 @@ impl Task {
             }
         };
         match stored {
-            Ok(_) => {}
+            Ok(_) => Ok(was_slow),
             Err(AppendError::Unavailable) => {
                 self.freeze(arrived);
-                return Err(Failure::Frozen);
+                Err(Failure::Frozen)
             }
             Err(AppendError::Conflict) => {
                 // A commit that was given up as unanswered came after all, or the command line ended the game: the
                 // log says what has happened.
                 tracing::warn!(game = %self.game(), "another writer was first; the log is read again");
                 self.freeze_in_conflict(arrived);
-                return Err(Failure::Frozen);
+                Err(Failure::Frozen)
             }
             Err(AppendError::Invalid(reason)) => {
                 tracing::error!(game = %self.game(), reason, "an event could not be stored; this table stops");
-                return Err(Failure::Stop);
+                Err(Failure::Stop)
             }
         }
-        let stored_at = self.now();
-        steps.iter().for_each(|step| crate::metrics::stored(&step.event, arrived, stored_at));
-        self.core = after;
-        if let Some(reason) = ended {
-            tracing::info!(game = %self.game(), reason, plies = self.core.game().ply(), "a game ended");
-        }
-        // What was owed before is in these events, or of a turn that is over.
-        let with_the_next = steps.iter().all(is_outage);
-        self.owed = (was_slow && stored_at > at).then_some(Owed { until: stored_at, with_the_next });
-        let commanded = commanded.map(|(_, seat, id)| (seat, id));
-        let last = steps.len() - 1;
-        for (index, (step, body)) in steps.into_iter().zip(bodies).enumerate() {
-            let seq = Seq(first.0 + u32::try_from(index).expect("few events at once"));
-            let entry = Entry { at, hash: step.hash, body: body.into_boxed_str() };
-            self.log.push(entry, commanded.filter(|_| index == own));
-            self.tell(seq, at, &step, index == last);
-        }
-        crate::metrics::told(arrived, self.now());
-        self.after_events(at).await;
-        if was_slow {
-            self.tell_frozen(None);
-        }
-        Ok(Some(Seq(first.0 + u32::try_from(own).expect("few events at once"))))
     }
 
     /// Lets nobody find an end in storage before it is told, nor what it does to ratings.
