@@ -356,8 +356,15 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
     let mut visitor = server.visitor();
     assert_eq!(ids(&list(&mut visitor, "status=finished").await), []);
     assert!(!everything(&told(&mut visitor).await));
-    let watcher = TestPlayer::guest(&server.url).await;
-    assert_eq!(watcher.refusal(Request::Watch { game, after: None }).await, "unavailable");
+    let mut watcher = TestPlayer::guest(&server.url).await;
+    let view = watcher.watch(game).await;
+    assert!(!view.is_over() && view.board.ply == 0, "{view:?}");
+    watcher.request(Request::WatchLobbies).await;
+    let listed = watcher.until(|message| match message {
+        ServerMessage::Lobbies { games, .. } => Some(games.iter().map(|it| it.game).collect::<Vec<_>>()),
+        _ => None,
+    });
+    assert!(listed.await.contains(&game), "it is on the list of games that are being played, too");
     server.stop().await;
     let later = Clock::starting_at(Clock::system().now().plus(i64::from(LATE)));
     let server = Server::start_at(later, &database, late).await;
