@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use kingscross_engine::notation::{Exact, Script, fen4, pgn4, quaternits, view};
 use kingscross_engine::{Game, Variant};
-use kingscross_protocol::{GameId, GameRecord, Seq};
+use kingscross_protocol::{GameId, GameRecord};
 use kingscross_server::config::Config;
 use kingscross_server::write_record;
 use kingscross_storage::Store;
@@ -193,9 +193,8 @@ fn show(format: Format, text: &str) -> Result<()> {
 
 /// A game of the database.
 async fn stored(config: &Config, store: &Store, game: GameId) -> Result<Script> {
-    let row = store.find_game(game).await?.with_context(|| format!("there is no game {game}"))?;
-    let events = store.load_events(game, Seq(0)).await?;
-    let (record, _) = write_record(Arc::new(config.terms()), &row, &events, &[])?;
+    let loaded = store.load_game(game).await?.with_context(|| format!("there is no game {game}"))?;
+    let (record, _) = write_record(Arc::new(config.terms()), &loaded.game, &loaded.events, &[])?;
     Ok(record.script())
 }
 

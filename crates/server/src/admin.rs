@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
-use kingscross_protocol::{AbortCause, AuditAction, Event, GameId, Role, Seq, Timestamp, UserId};
-use kingscross_storage::{Append, AppendError, AuditEntry, Fault, Finish, GameStatus, NewEvent, Store, User};
+use kingscross_protocol::{AbortCause, AuditAction, Event, GameId, Role, Timestamp, UserId};
+use kingscross_storage::{
+    Append, AppendError, AuditEntry, Fault, Finish, GameStatus, LoadedGame, NewEvent, Store, User,
+};
 use kingscross_table::{BadRecord, Logged, Seed, replay};
 use uuid::Uuid;
 
@@ -112,11 +114,11 @@ impl AdminActions<'_> {
     }
 
     async fn append_end(&self, game: GameId, config: &Config) -> Result<(), AdminError> {
-        let row = self.store.find_game(game).await?.ok_or(AdminError::NoGame(game))?;
+        let LoadedGame { game: row, events, .. } =
+            self.store.load_game(game).await?.ok_or(AdminError::NoGame(game))?;
         if row.summary.status != GameStatus::Running {
             return Err(AdminError::Ended(game));
         }
-        let events = self.store.load_events(game, Seq(0)).await?;
         let logged = events.iter().map(|event| Logged { at: event.at, hash: event.hash, body: &event.body });
         let core = replay(Arc::new(config.terms()), Seed([0; 32]), logged, |_, _, _, _| {})?;
         let event = Event::Aborted { cause: AbortCause::Admin };

@@ -150,6 +150,9 @@ impl WriteConnection {
     }
 }
 
+/// Begins a transaction of PostgreSQL's whose reads all see the same; SQLite's always do.
+pub(crate) const SNAPSHOT: &str = "begin isolation level repeatable read, read only";
+
 /// A connection inside a transaction, for what several statements share.
 pub(crate) enum Connection<'c> {
     Sqlite(&'c mut SqliteConnection),
@@ -167,6 +170,36 @@ macro_rules! reading {
                 let generation = pool.current();
                 let $db = &generation.pool;
                 pool.bounded(&generation, async { Ok($body) }).await?
+            }
+        }
+    };
+}
+
+/// Runs an expression with a [`Connection`] whose reads all see the database as the first one saw it, within the time
+/// limit.
+macro_rules! snapshot {
+    ($store:expr, $connection:ident => $body:expr) => {
+        match &*$store.inner.pools {
+            $crate::database::Pools::Sqlite { read, write } => {
+                let call = async {
+                    let mut transaction = read.begin().await?;
+                    let mut $connection = $crate::database::Connection::Sqlite(&mut transaction);
+                    let value = $body;
+                    transaction.rollback().await?;
+                    Ok(value)
+                };
+                write.bounded(call).await?
+            }
+            $crate::database::Pools::Postgres { pool } => {
+                let generation = pool.current();
+                let call = async {
+                    let mut transaction = generation.pool.begin_with($crate::database::SNAPSHOT).await?;
+                    let mut $connection = $crate::database::Connection::Postgres(&mut transaction);
+                    let value = $body;
+                    transaction.rollback().await?;
+                    Ok(value)
+                };
+                pool.bounded(&generation, call).await?
             }
         }
     };

@@ -2,6 +2,7 @@
 
 use kingscross_protocol::{CommandId, GameId, Seq, Timestamp, UserId};
 
+use crate::database::Connection;
 use crate::fault::Fault;
 use crate::store::Store;
 use crate::writer::Commanded;
@@ -43,12 +44,22 @@ macro_rules! select_events {
     };
 }
 
+const AFTER: &str = select_events!("where game_id = $1 and seq > $2 order by seq");
+
+pub(crate) async fn load_events(
+    connection: &mut Connection<'_>,
+    game: GameId,
+    after: Seq,
+) -> sqlx::Result<Vec<StoredEvent>> {
+    let after = i64::from(after.0);
+    on!(*connection, db => sqlx::query_as(AFTER).bind(game.0).bind(after).fetch_all(db).await)
+}
+
 impl Store {
     /// The events of a game after `after`, in order; all of them after `Seq(0)`.
     pub async fn load_events(&self, game: GameId, after: Seq) -> Result<Vec<StoredEvent>, Fault> {
-        const SQL: &str = select_events!("where game_id = $1 and seq > $2 order by seq");
         let after = i64::from(after.0);
-        Ok(reading!(self, db => sqlx::query_as(SQL).bind(game.0).bind(after).fetch_all(db).await?))
+        Ok(reading!(self, db => sqlx::query_as(AFTER).bind(game.0).bind(after).fetch_all(db).await?))
     }
 
     /// One event of a game.

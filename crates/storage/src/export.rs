@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, ColumnIndex, Database, Decode, Row, Type};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use uuid::Uuid;
 
-use crate::database::{Connection, Pools};
+use crate::database::{Connection, Pools, SNAPSHOT};
 use crate::fault::Fault;
 use crate::store::Store;
 use crate::tables::{Kind, TABLES, Table};
@@ -61,8 +61,7 @@ impl Store {
             }
             Pools::Postgres { pool } => {
                 let connections = pool.current().pool;
-                let begin = "begin isolation level repeatable read, read only";
-                let mut transaction = connections.begin_with(begin).await?;
+                let mut transaction = connections.begin_with(SNAPSHOT).await?;
                 export_rows(Connection::Postgres(&mut transaction), out).await?
             }
         };

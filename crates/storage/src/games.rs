@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
-use kingscross_protocol::{GameId, LobbyId, Timestamp, UserId};
+use kingscross_protocol::{GameId, LobbyId, Seq, Timestamp, UserId};
 
+use crate::database::Connection;
 use crate::enums::{GameStatus, PlayerResult, TextEnum as _};
+use crate::events::{StoredEvent, load_events};
 use crate::fault::Fault;
+use crate::ledger::{LedgerEntry, list_rating_changes};
 use crate::store::Store;
 
 /// What lists show of a game.
@@ -54,6 +57,17 @@ pub struct Game {
     pub lobby: Option<LobbyId>,
     /// The game it is the rematch of.
     pub rematch_of: Option<GameId>,
+}
+
+/// A game with its log and what it did to ratings.
+#[derive(Clone, Debug)]
+pub struct LoadedGame {
+    /// The game.
+    pub game: Game,
+    /// Its events, in order.
+    pub events: Vec<StoredEvent>,
+    /// Its rating changes; none until it has ended.
+    pub ratings: Vec<LedgerEntry>,
 }
 
 /// A seat of a game.
@@ -135,12 +149,20 @@ pub struct HiddenGame {
 impl Store {
     /// A game by id.
     pub async fn find_game(&self, id: GameId) -> Result<Option<Game>, Fault> {
-        const SQL: &str = "select * from games where id = $1";
-        let game: Option<Game> =
-            reading!(self, db => sqlx::query_as(SQL).bind(id.0).fetch_optional(db).await?);
-        let Some(mut game) = game else { return Ok(None) };
-        game.summary.players = self.load_players(id).await?;
-        Ok(Some(game))
+        Ok(snapshot!(self, connection => find_game(&mut connection, id).await?))
+    }
+
+    /// A game with its events and its rating changes, all as they were at one moment: a game that ends meanwhile has
+    /// either its end in all of them or in none.
+    pub async fn load_game(&self, id: GameId) -> Result<Option<LoadedGame>, Fault> {
+        Ok(snapshot!(self, connection => match find_game(&mut connection, id).await? {
+            Some(game) => Some(LoadedGame {
+                game,
+                events: load_events(&mut connection, id, Seq(0)).await?,
+                ratings: list_rating_changes(&mut connection, id).await?,
+            }),
+            None => None,
+        }))
     }
 
     /// Every game that is being played, oldest first: what a start of the server takes up again.
@@ -153,8 +175,10 @@ impl Store {
             order by p.seat";
         struct Row(GameId, GamePlayer);
         from_row!(Row, |row| Row(GameId(row.try_get("game_id")?), sqlx::FromRow::from_row(row)?));
-        let mut games: Vec<Game> = reading!(self, db => sqlx::query_as(SQL).fetch_all(db).await?);
-        let players: Vec<Row> = reading!(self, db => sqlx::query_as(PLAYERS).fetch_all(db).await?);
+        let (mut games, players): (Vec<Game>, Vec<Row>) = snapshot!(self, connection => (
+            on!(connection, db => sqlx::query_as(SQL).fetch_all(db).await?),
+            on!(connection, db => sqlx::query_as(PLAYERS).fetch_all(db).await?),
+        ));
         let mut by_game: HashMap<GameId, Vec<GamePlayer>> = HashMap::new();
         for Row(game, player) in players {
             by_game.entry(game).or_default().push(player);
@@ -192,11 +216,13 @@ impl Store {
     /// their match.
     pub async fn load_pending_follow_ups(&self) -> Result<Vec<Game>, Fault> {
         const SQL: &str = "select * from games where follow_up_pending order by id";
-        let mut games: Vec<Game> = reading!(self, db => sqlx::query_as(SQL).fetch_all(db).await?);
-        for game in &mut games {
-            game.summary.players = self.load_players(game.summary.id).await?;
-        }
-        Ok(games)
+        Ok(snapshot!(self, connection => {
+            let mut games: Vec<Game> = on!(connection, db => sqlx::query_as(SQL).fetch_all(db).await?);
+            for game in &mut games {
+                game.summary.players = load_players(&mut connection, game.summary.id).await?;
+            }
+            games
+        }))
     }
 
     /// The latest moment that is stored of what still runs: events of running games, open lobbies, tickets.
@@ -216,11 +242,19 @@ impl Store {
             reading!(self, db => sqlx::query_scalar(SQL).bind(of.0).fetch_optional(db).await?);
         Ok(id.map(GameId))
     }
+}
 
-    async fn load_players(&self, game: GameId) -> Result<Vec<GamePlayer>, Fault> {
-        const SQL: &str = "select seat, user_id, name, is_bot, bot_level, placement, points,
-            result as player_result, rating_before, rating_after
-            from game_players where game_id = $1 order by seat";
-        Ok(reading!(self, db => sqlx::query_as(SQL).bind(game.0).fetch_all(db).await?))
-    }
+async fn find_game(connection: &mut Connection<'_>, id: GameId) -> sqlx::Result<Option<Game>> {
+    const SQL: &str = "select * from games where id = $1";
+    let game: Option<Game> = on!(*connection, db => sqlx::query_as(SQL).bind(id.0).fetch_optional(db).await?);
+    let Some(mut game) = game else { return Ok(None) };
+    game.summary.players = load_players(connection, id).await?;
+    Ok(Some(game))
+}
+
+async fn load_players(connection: &mut Connection<'_>, game: GameId) -> sqlx::Result<Vec<GamePlayer>> {
+    const SQL: &str = "select seat, user_id, name, is_bot, bot_level, placement, points,
+        result as player_result, rating_before, rating_after
+        from game_players where game_id = $1 order by seat";
+    on!(*connection, db => sqlx::query_as(SQL).bind(game.0).fetch_all(db).await)
 }

@@ -78,6 +78,13 @@ pub(crate) const CHANGES: &str = "select * from rating_changes where game_id = $
 pub(crate) const HISTORY: &str = "select * from rating_changes where user_id = $1 and pool = $2 and id < $3
     order by id desc limit $4";
 
+pub(crate) async fn list_rating_changes(
+    connection: &mut Connection<'_>,
+    game: GameId,
+) -> sqlx::Result<Vec<LedgerEntry>> {
+    on!(*connection, db => sqlx::query_as(CHANGES).bind(game.0).fetch_all(db).await)
+}
+
 impl Store {
     /// The ledger of a pool in order after `after` (0 for the beginning): what a rebuild and `verify` read.
     pub async fn list_ledger(&self, pool: &str, after: i64, limit: u32) -> Result<Vec<LedgerEntry>, Fault> {

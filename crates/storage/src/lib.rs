@@ -47,7 +47,7 @@ pub use explain::Listing;
 pub use export::ExportError;
 pub use fault::Fault;
 pub use game_list::{BadCursor, Direction, GameCursor, GameFilter, GamePage, PlayerFilter};
-pub use games::{Game, GamePlayer, GameSummary, HiddenGame};
+pub use games::{Game, GamePlayer, GameSummary, HiddenGame, LoadedGame};
 pub use hold::{ClaimError, Holder, Standing};
 pub use import::ImportError;
 pub use ledger::{LedgerEntry, Rebuild};

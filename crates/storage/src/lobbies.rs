@@ -111,8 +111,10 @@ impl Store {
         const SEATS: &str = "select * from lobby_seats order by seat";
         struct Row(LobbyId, LobbySeat);
         from_row!(Row, |row| Row(LobbyId(row.try_get("lobby_id")?), sqlx::FromRow::from_row(row)?));
-        let mut lobbies: Vec<Lobby> = reading!(self, db => sqlx::query_as(SQL).fetch_all(db).await?);
-        let seats: Vec<Row> = reading!(self, db => sqlx::query_as(SEATS).fetch_all(db).await?);
+        let (mut lobbies, seats): (Vec<Lobby>, Vec<Row>) = snapshot!(self, connection => (
+            on!(connection, db => sqlx::query_as(SQL).fetch_all(db).await?),
+            on!(connection, db => sqlx::query_as(SEATS).fetch_all(db).await?),
+        ));
         let mut by_lobby: HashMap<LobbyId, Vec<LobbySeat>> = HashMap::new();
         for Row(lobby, seat) in seats {
             by_lobby.entry(lobby).or_default().push(seat);

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use kingscross_engine::RULES_VERSION;
-use kingscross_protocol::{ClockProof, Ending, Event, Seq, Setup};
-use kingscross_storage::{self as storage, Direction, Fault, FinishedPlayer, GameFilter, GameStatus, Store};
+use kingscross_protocol::{ClockProof, Ending, Event, Setup};
+use kingscross_storage::{
+    self as storage, Direction, Fault, FinishedPlayer, GameFilter, GameStatus, LoadedGame, Store,
+};
 use kingscross_table::{Core, Logged, Seed, Stage, Terms, replay};
 
 use super::seats_of;
@@ -50,12 +52,12 @@ pub async fn verify(
     loop {
         let page = store.list_games(&GameFilter::default(), Direction::Oldest, cursor, PAGE).await?;
         for summary in &page.games {
-            let events = store.load_events(summary.id, Seq(0)).await?;
+            // As one read: the game may go on and end meanwhile.
+            let Some(LoadedGame { game, events, .. }) = store.load_game(summary.id).await? else { continue };
             report.games += 1;
             report.events += events.len();
-            let mut faults = faults_of(&terms, summary, &events);
-            let row = store.find_game(summary.id).await?;
-            faults.extend(row.and_then(|row| fault_of_the_result(&row, &events)));
+            let mut faults = faults_of(&terms, &game.summary, &events);
+            faults.extend(fault_of_the_result(&game, &events));
             for fault in faults {
                 report.faults.push(format!("game {}: {fault}", summary.id));
             }

@@ -16,6 +16,7 @@ stories![
     a_command_is_stored_once,
     a_bad_append_harms_no_other_of_its_batch,
     events_and_the_end_of_a_game_are_one_transaction,
+    who_reads_while_a_game_ends_sees_its_end_whole_or_not_at_all,
     a_game_ends_once,
     two_games_that_end_together_leave_an_unbroken_chain,
     ratings_whose_computing_panics_are_refused_and_the_writer_goes_on,
@@ -249,6 +250,41 @@ async fn events_and_the_end_of_a_game_are_one_transaction(database: &Database) {
     );
     assert_eq!((south.rating_before, south.rating_after), (Some(1500.0), Some(1510.0)));
     assert_eq!(stored.summary.players[0].result, None);
+}
+
+async fn who_reads_while_a_game_ends_sees_its_end_whole_or_not_at_all(database: &Database) {
+    let store = database.open().await;
+    let writer = store.writer();
+    let users = users(&store, 2).await;
+    for n in 0..60 {
+        let game = new_game(&users, n);
+        let id = game.id;
+        writer.create_game(game).await.unwrap();
+        let read_on = async {
+            loop {
+                let loaded = store.load_game(id).await.unwrap().unwrap();
+                let found = store.find_game(id).await.unwrap().unwrap();
+                for game in [&loaded.game, &found] {
+                    let has_results = game.summary.players.iter().any(|player| player.result.is_some());
+                    assert_eq!(game.summary.status == GameStatus::Finished, has_results);
+                }
+                let has_ended = loaded.game.summary.status == GameStatus::Finished;
+                let expected = if has_ended { (2, 2) } else { (1, 0) };
+                assert_eq!((loaded.events.len(), loaded.ratings.len()), expected);
+                if has_ended {
+                    break;
+                }
+            }
+        };
+        let end = Append {
+            game: id,
+            events: vec![event(2)],
+            finish: Some(finish(n, Some(ten_points(&users, n)))),
+            follow_up_pending: None,
+        };
+        let ((), ended) = tokio::join!(read_on, writer.append(end));
+        ended.unwrap();
+    }
 }
 
 async fn a_game_ends_once(database: &Database) {

@@ -10,17 +10,16 @@ use super::super::viewer::Viewer;
 use crate::app::App;
 use crate::archive::status;
 
-/// The score of a game and the other one of its match; none before the other game has begun. If it never begins, since the match has
-/// ended, its point goes to the player who is still here.
+/// The score of a game, as the viewer may see it, and of the other one of its match; none before the other game has
+/// begun. If it never begins, since the match has ended, its point goes to the player who is still here.
 pub(super) async fn of(
     app: &App,
     viewer: &Viewer,
-    game: GameId,
+    mine: &storage::GameSummary,
     other_id: GameId,
     events: &[HistoryEntry],
 ) -> Result<Option<MatchScore>, ApiError> {
     let sight = viewer.sight(app).await;
-    let Some(mut mine) = app.store.find_game(game).await? else { return Ok(None) };
     let mut other = app.store.find_game(other_id).await?.filter(|other| !sight.is_unseen(other.summary.id));
     let gone = events.iter().find_map(|entry| match &entry.event {
         Event::MatchEnded { gone } => Some(gone.as_slice()),
@@ -29,12 +28,10 @@ pub(super) async fn of(
     if other.is_none() && gone.is_none() {
         return Ok(None);
     }
-    sight.redact(&mut mine.summary);
     if let Some(other) = &mut other {
         sight.redact(&mut other.summary);
     }
-    let both: Vec<_> =
-        [Some(&mine), other.as_ref()].into_iter().flatten().map(|game| &game.summary).collect();
+    let both: Vec<_> = [Some(mine), other.as_ref().map(|game| &game.summary)].into_iter().flatten().collect();
     let unplayed = |seat: SeatLetter| match gone {
         Some(gone) if !gone.is_empty() && !gone.contains(&seat) => 1.0,
         _ => 0.0,
@@ -44,10 +41,10 @@ pub(super) async fn of(
         rows.map(|row| row.result.map_or(0.0, worth)).sum()
     };
     // A bot has no account: it gets the points that the person did not get.
-    let person = mine.summary.players.iter().find_map(|row| row.user);
+    let person = mine.players.iter().find_map(|row| row.user);
     let bots = |user: Option<UserId>| if user.is_none() { taken(&both) - sum(person) } else { sum(user) };
-    let points = mine.summary.players.iter().map(|row| MatchPoints {
-        user: row.user.unwrap_or_else(|| crate::bots::user(game, seat_of(row))),
+    let points = mine.players.iter().map(|row| MatchPoints {
+        user: row.user.unwrap_or_else(|| crate::bots::user(mine.id, seat_of(row))),
         name: row.name.clone(),
         points: bots(row.user) + unplayed(seat_of(row)),
     });

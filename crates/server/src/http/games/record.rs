@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use kingscross_engine::notation::{Script, Unrepresentable, fen4, pgn4};
-use kingscross_protocol::{ErrorBody, ErrorCode, Event, GameId, GameRecord, GameView, Seq, Timestamp};
+use kingscross_protocol::{ErrorBody, ErrorCode, Event, GameId, GameRecord, GameView, Seq};
 use kingscross_storage as storage;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -50,14 +50,16 @@ pub(crate) async fn find_game(
     let loaded = load(&app, &viewer, id).await?;
     let changes = loaded.ratings.iter().map(rating_change).collect::<Result<_, _>>();
     let of_match = match loaded.record.setup.other_game {
-        Some(other) => super::match_view::of(&app, &viewer, id, other, &loaded.record.events).await?,
+        Some(other) => {
+            super::match_view::of(&app, &viewer, &loaded.summary, other, &loaded.record.events).await?
+        }
         None => None,
     };
     Ok(Json(GameView {
         of_match,
         aggression: crate::archive::count_aggression(&loaded.record.events),
         rating_changes: changes.map_err(|error| damaged(id, &error))?,
-        annulled: loaded.annulled,
+        annulled: loaded.summary.annulled_at,
         record: loaded.record,
     }))
 }
@@ -154,7 +156,7 @@ fn position_at(
 struct Loaded {
     record: GameRecord,
     ratings: Vec<storage::LedgerEntry>,
-    annulled: Option<Timestamp>,
+    summary: storage::GameSummary,
 }
 
 /// A game as this viewer may see it: with the spectator delay, unless it is one of the players.
@@ -163,9 +165,8 @@ async fn load(app: &App, viewer: &Viewer, id: GameId) -> Result<Loaded, ApiError
     if sight.is_unseen(id) {
         return Err(unknown());
     }
-    let mut game = app.store.find_game(id).await?.ok_or_else(unknown)?;
-    let mut events = app.store.load_events(id, Seq(0)).await?;
-    let mut ratings = app.store.list_rating_changes(id).await?;
+    let storage::LoadedGame { mut game, mut events, mut ratings } =
+        app.store.load_game(id).await?.ok_or_else(unknown)?;
     let delay = i64::from(spectator_delay(&events));
     let until = app.clock.now().plus(-delay);
     if delay > 0 && events.last().is_some_and(|last| last.at > until) && !is_player(app, viewer, &game).await
@@ -183,7 +184,7 @@ async fn load(app: &App, viewer: &Viewer, id: GameId) -> Result<Loaded, ApiError
     }
     let written = write_record(Arc::new(app.config.terms()), &game, &events, &ratings);
     let (record, _) = written.map_err(|error| damaged(id, &error))?;
-    Ok(Loaded { record, ratings, annulled: game.summary.annulled_at })
+    Ok(Loaded { record, ratings, summary: game.summary })
 }
 
 async fn is_player(app: &App, viewer: &Viewer, game: &storage::Game) -> bool {
