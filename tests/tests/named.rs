@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kingscross_bot::Level;
 use kingscross_engine::Variant;
-use kingscross_protocol::{Effect, Event, Request, ServerMessage};
+use kingscross_protocol::{ClientMessage, Effect, Event, Repetition, Request, ServerMessage};
 use strum::VariantNames as _;
 
 /// A file, or all files of a folder and what is below it.
@@ -178,11 +178,35 @@ fn every_message_is_named_where_messages_are_listed() {
             missing.0.push(format!("docs/protocol.md, Sending again: {request}"));
         }
     }
+    let limits = page.split_once("## Limits").and_then(|(_, rest)| rest.split_once("\n## "));
+    let (limits, _) = limits.expect("the section about limits");
+    for request in Request::VARIANTS {
+        if !limits.contains(&format!("`{request}`")) {
+            missing.0.push(format!("docs/protocol.md, Limits: {request}"));
+        }
+    }
     for message in ServerMessage::VARIANTS {
         missing.expect("web/js/protocol.js", &[&format!("{{type: '{message}'")]);
     }
     for kind in Event::VARIANTS.iter().chain(Effect::VARIANTS) {
         missing.expect("web/js/protocol.js", &[&format!("{{kind: '{kind}'")]);
+    }
+    missing.assert_none();
+}
+
+/// The client sends again after a reconnect what the server allows to be sent again.
+#[test]
+fn the_client_repeats_what_may_be_repeated() {
+    let mut missing = Missing::default();
+    for request in Request::VARIANTS {
+        let examples = text(&format!("crates/protocol/examples/client.{request}.json"));
+        let examples: Vec<ClientMessage> = serde_json::from_str(&examples).expect("messages");
+        let repeats = match examples[0].request.repetition() {
+            Repetition::Never | Repetition::Harmless => "never",
+            Repetition::Stored => "always",
+            Repetition::Remembered => "remembered",
+        };
+        missing.expect("web/js/protocol.js", &[&format!(" {request}: '{repeats}'")]);
     }
     missing.assert_none();
 }

@@ -34,9 +34,19 @@ impl Level {
         Level::Sovereign,
     ];
 
-    /// The five levels that are opponents, from the weakest to the strongest.
-    pub const OPPONENTS: [Level; 5] =
-        [Level::Page, Level::Squire, Level::Captain, Level::Marshal, Level::Sovereign];
+    /// The levels that are opponents, from the weakest to the strongest.
+    pub fn opponents() -> impl Iterator<Item = Level> {
+        Level::ALL.into_iter().filter(|level| level.is_opponent())
+    }
+
+    /// Whether people play against it; the others are measures.
+    #[must_use]
+    pub const fn is_opponent(self) -> bool {
+        match self {
+            Level::Random | Level::Greedy => false,
+            Level::Page | Level::Squire | Level::Captain | Level::Marshal | Level::Sovereign => true,
+        }
+    }
 
     /// The name by which it is asked for.
     #[must_use]

@@ -79,7 +79,7 @@ fn nobody_gives_a_young_even_game_away() {
     for variant in Variant::ALL {
         let game = Game::new(variant);
         let seats = game.rules().turn_order;
-        for level in Level::OPPONENTS {
+        for level in Level::opponents() {
             assert!(!accepts_draw(&game, seats[1], level, 3), "{variant} {level}");
             assert!(!offers_draw(&game, seats[0], level, 3), "{variant} {level}");
         }

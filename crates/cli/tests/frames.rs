@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kingscross_client::{Client, Lost, Socket};
 use kingscross_engine::Variant;
-use kingscross_protocol::{ClientMessage, CommandId, Request, ServerMessage, TimeControl};
+use kingscross_protocol::{ClientMessage, CommandId, GameId, Request, ServerMessage, TimeControl};
 use kingscross_tests::{
     Chance, Database, Program, Stored, TestPlayer, Until, guest_clients, persistent, play_all, rounds,
     start_tracked,
@@ -20,31 +20,27 @@ const VOLLEY: usize = 20;
 /// What a process may grow by for reasons that do not grow with the frames, in KiB.
 const SLACK: u64 = 48 << 10;
 
-/// What clients may say, to be bent.
-const MESSAGES: &[&str] = &[
-    include_str!("../../protocol/examples/client.move.json"),
-    include_str!("../../protocol/examples/client.resign.json"),
-    include_str!("../../protocol/examples/client.propose.json"),
-    include_str!("../../protocol/examples/client.vote.json"),
-    include_str!("../../protocol/examples/client.give_time.json"),
-    include_str!("../../protocol/examples/client.depart.json"),
-    include_str!("../../protocol/examples/client.say.json"),
-    include_str!("../../protocol/examples/client.watch.json"),
-    include_str!("../../protocol/examples/client.unwatch.json"),
-    include_str!("../../protocol/examples/client.stream.json"),
-    include_str!("../../protocol/examples/client.create_lobby.json"),
-    include_str!("../../protocol/examples/client.join_lobby.json"),
-    include_str!("../../protocol/examples/client.take_seat.json"),
-    include_str!("../../protocol/examples/client.seat_bot.json"),
-    include_str!("../../protocol/examples/client.start_lobby.json"),
-    include_str!("../../protocol/examples/client.leave_lobby.json"),
-    include_str!("../../protocol/examples/client.watch_lobbies.json"),
-    include_str!("../../protocol/examples/client.join_queue.json"),
-    include_str!("../../protocol/examples/client.leave_queue.json"),
-    include_str!("../../protocol/examples/client.confirm.json"),
-    include_str!("../../protocol/examples/client.mute.json"),
-    include_str!("../../protocol/examples/client.hello.json"),
-];
+/// Every message that a client may send, from the examples of the protocol, about this game.
+fn examples(game: GameId) -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/examples");
+    let files = std::fs::read_dir(folder).expect("examples").map(|entry| entry.expect("readable").path());
+    let mut files: Vec<_> = files
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("client.")))
+        .collect();
+    files.sort();
+    let mut messages = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file).expect("text");
+        let examples: Vec<serde_json::Value> = serde_json::from_str(&text).expect("a list of examples");
+        for mut example in examples {
+            if example["game"].is_string() {
+                example["game"] = game.to_string().into();
+            }
+            messages.push(example.to_string());
+        }
+    }
+    messages
+}
 
 /// One attacker's stock of ideas.
 struct Malice {
@@ -167,19 +163,7 @@ async fn a_crowd_of_hostile_frames_disturbs_nobody() {
         players.push(TestPlayer::connect_with(client, persistent(), seed as u64).await);
     }
     let game = start_tracked(&mut players, Variant::Crossfire, TimeControl::increment(3_600_000, 0)).await;
-    let messages: Vec<String> = MESSAGES
-        .iter()
-        .flat_map(|file| {
-            let examples: Vec<serde_json::Value> = serde_json::from_str(file).expect("a list of examples");
-            examples.into_iter().map(|mut example| {
-                if example["game"].is_string() {
-                    example["game"] = game.to_string().into();
-                }
-                example.to_string()
-            })
-        })
-        .collect();
-    let messages = Arc::new(messages);
+    let messages = Arc::new(examples(game));
     let mut crowd = Vec::new();
     for _ in 0..CROWD {
         crowd.push(Client::guest(&server.url).await.expect("guests are welcome"));

@@ -16,7 +16,7 @@ pub fn is_level(level: &str) -> bool {
 
 /// The levels that are opponents, from the weakest to the strongest.
 pub fn levels() -> Vec<String> {
-    Level::OPPONENTS.iter().map(|level| level.name().to_owned()).collect()
+    Level::opponents().map(|level| level.name().to_owned()).collect()
 }
 
 /// The refusal of a level that does not exist: it names the levels that do.
