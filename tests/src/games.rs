@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use kingscross_client::{Client, GameView, Unanswered};
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{GameId, LobbyId, LobbyOptions, Request, SeatLetter, ServerMessage, TimeControl};
 
-use crate::{Chance, TestPlayer};
+use crate::TestPlayer;
 
 /// As many new guests as the variant has seats, without connections.
 pub async fn guest_clients(url: &str, variant: Variant) -> Vec<Client> {
@@ -106,7 +106,12 @@ pub async fn try_start_tracked(
 }
 
 /// Plays random legal moves until the game is over or so many plies are played; every player follows every event.
-pub async fn play_on(players: &mut [TestPlayer], views: &mut [GameView], chance: &mut Chance, plies: u32) {
+pub async fn play_on(
+    players: &mut [TestPlayer],
+    views: &mut [GameView],
+    chance: &mut SplitMix64,
+    plies: u32,
+) {
     settle(players, views).await;
     let until = views[0].board.ply.saturating_add(plies);
     while !views[0].is_over() && views[0].board.ply < until {

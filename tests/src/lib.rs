@@ -1,7 +1,6 @@
 //! What the whole-system tests share: a database and a server for each test, plain HTTP, players who check what they
 //! are told, and bad lines.
 
-mod chance;
 mod database;
 mod fault_proxy;
 mod flood;
@@ -21,7 +20,6 @@ mod still_time;
 mod stored;
 mod test_player;
 
-pub use chance::Chance;
 pub use database::Database;
 pub use fault_proxy::{FaultProxy, PlannedFault, ProxyMode};
 pub use flood::ask_for_snapshots;

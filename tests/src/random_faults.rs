@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use crate::{Chance, PlannedFault, ProxyMode};
+use kingscross_engine::SplitMix64;
+
+use crate::{PlannedFault, ProxyMode};
 
 /// Faults for the first `count` connections of a proxy, drawn from the seed.
 pub fn random_faults(count: u64, seed: u64) -> impl FnMut() -> Option<PlannedFault> + Send + 'static {
-    let (mut left, mut chance) = (count, Chance::new(seed));
+    let (mut left, mut chance) = (count, SplitMix64::new(seed));
     move || {
         left = left.checked_sub(1)?;
         let mode = match chance.below(4) {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use kingscross_client::{Address, Applied, Client, Connection, Credentials, Done, GameView, Options};
+use kingscross_engine::SplitMix64;
 use kingscross_protocol::{CommandId, ErrorCode, GameId, Request, ServerMessage, UserView};
 use tokio::time::timeout;
 
-use crate::{Acknowledged, Chance, Http, Server};
+use crate::{Acknowledged, Http, Server};
 
 /// Longer than any test waits for one message; a test that waits this long has failed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -30,7 +31,7 @@ pub struct TestPlayer {
     pub acknowledged: Vec<Acknowledged>,
     /// Refused commands by code.
     pub refusals: HashMap<ErrorCode, u32>,
-    pub(crate) chance: Chance,
+    pub(crate) chance: SplitMix64,
 }
 
 impl TestPlayer {
@@ -50,7 +51,7 @@ impl TestPlayer {
             sent: Vec::new(),
             acknowledged: Vec::new(),
             refusals: HashMap::new(),
-            chance: Chance::new(0),
+            chance: SplitMix64::new(0),
         }
     }
 
@@ -81,7 +82,7 @@ impl TestPlayer {
         for _ in 0..options.attempts {
             match client.connect_with(options.clone()).await {
                 Ok(connection) => {
-                    return Self { chance: Chance::new(seed), ..Self::new(client.clone(), connection) };
+                    return Self { chance: SplitMix64::new(seed), ..Self::new(client.clone(), connection) };
                 }
                 // A faulty connection may break before the greeting.
                 Err(error) => last_error = Some(error),

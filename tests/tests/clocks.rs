@@ -4,15 +4,15 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use kingscross_client::{Client, GameView};
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{
     ClientMessage, CommandId, Event, GameId, LobbyOptions, OutageCause, Played, Request, TimeControl,
     Timestamp,
 };
 use kingscross_server::Clock;
 use kingscross_tests::{
-    Chance, Database, FaultProxy, Process, ProxyMode, Server, StillTime, Stored, TestPlayer, guests,
-    lobby_options, play_on, start_game,
+    Database, FaultProxy, Process, ProxyMode, Server, StillTime, Stored, TestPlayer, guests, lobby_options,
+    play_on, start_game,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::sleep;
@@ -46,7 +46,7 @@ async fn seat(mut players: Vec<TestPlayer>, time: TimeControl) -> Table {
 
 impl Table {
     async fn play(&mut self, plies: u32) {
-        play_on(&mut self.players, &mut self.views, &mut Chance::new(1), plies).await;
+        play_on(&mut self.players, &mut self.views, &mut SplitMix64::new(1), plies).await;
     }
 
     /// Sends a move of the player on turn; it is answered when the task ends.

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{ErrorCode, Event, Request, TimeControl};
 use kingscross_tests::{
-    Chance, Database, Server, Stored, TestPlayer, Until, guest_clients, persistent, play_all, rounds,
-    start_tracked,
+    Database, Server, Stored, TestPlayer, Until, guest_clients, persistent, play_all, rounds, start_tracked,
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -63,7 +62,7 @@ async fn one_game(url: &str, store: &kingscross_storage::Store, seed: u64) -> bo
     let view = players[mover].view.as_ref().expect("watching");
     let (_, left) = view.clocks.remaining.iter().find(|(seat, _)| Some(*seat) == view.you).expect("a clock");
     let flag = now + Duration::from_millis(u64::from(*left));
-    let offset = Duration::from_millis(Chance::new(seed).below(101) as u64);
+    let offset = Duration::from_millis(SplitMix64::new(seed).below(101) as u64);
     let request = a_move(&players[mover]);
     sleep_until(flag + offset - Duration::from_millis(50)).await;
     players[mover].command(request, None).await;

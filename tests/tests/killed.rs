@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use kingscross_client::Address;
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{Event, GameId, OutageCause, Request, TimeControl};
 use kingscross_tests::{
-    Chance, Database, FaultProxy, Process, Server, Stored, TestPlayer, Until, guest_clients,
-    on_both_databases, persistent, play_all, rounds, start_tracked, try_start_tracked,
+    Database, FaultProxy, Process, Server, Stored, TestPlayer, Until, guest_clients, on_both_databases,
+    persistent, play_all, rounds, start_tracked, try_start_tracked,
 };
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -48,7 +48,7 @@ async fn kill_and_restart(database: &Database) {
     let mut tables: JoinSet<_> =
         tables.into_iter().map(|(variant, players)| table(variant, players, until.clone())).collect();
 
-    let mut chance = Chance::new(9);
+    let mut chance = SplitMix64::new(9);
     for _ in 0..rounds(5, 100) {
         play_on(&mut tables, &mut acknowledged, 30 + chance.below(100) as u64).await;
         process.kill();

@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 
 use kingscross_client::{Address, GameView};
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{CommandId, ErrorCode, Event, OutageCause, Request, Seq, ServerMessage};
 use kingscross_tests::{
-    Chance, Database, Process, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on,
-    start_game,
+    Database, Process, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on, start_game,
 };
 use sqlx::{Connection as _, SqliteConnection};
 
@@ -22,7 +21,7 @@ async fn a_kill_in_mid_game_loses_no_acknowledged_move(database: Database) {
     for player in &mut players {
         views.push(player.watch(game).await);
     }
-    let mut dice = Chance::new(11);
+    let mut dice = SplitMix64::new(11);
     for round in 1..=3 {
         play_on(&mut players, &mut views, &mut dice, 6).await;
         // One more that may or may not be acknowledged before the end.
@@ -78,7 +77,7 @@ async fn a_table_stands_still_while_the_database_is_gone_and_goes_on_by_itself()
     for player in &mut players {
         views.push(player.watch(game).await);
     }
-    play_on(&mut players, &mut views, &mut Chance::new(5), 4).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(5), 4).await;
 
     let mut lock = SqliteConnection::connect(&database.location).await.expect("opens");
     sqlx::query("begin immediate").execute(&mut lock).await.expect("the file can be locked");

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use kingscross_client::GameView;
-use kingscross_engine::{Action, Game, Variant};
+use kingscross_engine::{Action, Game, SplitMix64, Variant};
 use kingscross_protocol::{
     CommandId, ErrorCode, Event, GameId, ProposalKind, Request, SeatLetter, Seq, ServerMessage,
 };
 use kingscross_storage::{GameStatus, Store};
 use kingscross_tests::{
-    Chance, Database, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on, start_game,
+    Database, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on, start_game,
 };
 
 on_both_databases!(
@@ -62,7 +62,7 @@ async fn four_sockets_play_a_random_game_to_its_end(database: Database) {
         let mut players = guests(&server.url, variant).await;
         let game = start_game(&mut players, lobby_options(variant)).await;
         let mut views = watch_all(&mut players, game).await;
-        let mut dice = Chance::new(index as u64);
+        let mut dice = SplitMix64::new(index as u64);
         play_on(&mut players, &mut views, &mut dice, 150).await;
         // What has not ended by then is ended by resignations.
         while !views[0].is_over() {
@@ -98,7 +98,7 @@ async fn a_game_goes_on_after_a_restart(database: Database) {
     let mut players = guests(&server.url, Variant::Crossfire).await;
     let game = start_game(&mut players, lobby_options(Variant::Crossfire)).await;
     let mut views = watch_all(&mut players, game).await;
-    let mut dice = Chance::new(7);
+    let mut dice = SplitMix64::new(7);
     play_on(&mut players, &mut views, &mut dice, 20).await;
     let before = views[0].clone();
     server.stop().await;
@@ -196,7 +196,7 @@ async fn the_tail_is_enough_for_a_client_that_was_away_for_a_moment() {
     let mut guest = TestPlayer::guest(&server.url).await;
     let mut seen = guest.watch(game).await;
     guest.connection.request(Request::Unwatch { game }).await.expect("followed");
-    play_on(&mut players, &mut views, &mut Chance::new(3), 5).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(3), 5).await;
     guest.connection.request(seen.rewatch()).await.expect("there");
     while seen.seq < views[0].seq {
         let message = guest.message().await;
@@ -207,7 +207,7 @@ async fn the_tail_is_enough_for_a_client_that_was_away_for_a_moment() {
     assert_eq!(seen.board, views[0].board);
 
     guest.connection.request(Request::Unwatch { game }).await.expect("followed");
-    play_on(&mut players, &mut views, &mut Chance::new(4), 30).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(4), 30).await;
     guest.connection.request(seen.rewatch()).await.expect("there");
     let snapshot = guest
         .until(|message| match message {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kingscross_client::{Client, GameView, Socket};
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{
     ClientMessage, CommandId, ErrorCode, Event, GameId, LobbyOptions, OutageCause, Request, Seq,
     ServerMessage, Timestamp,
@@ -11,7 +11,7 @@ use kingscross_protocol::{
 use kingscross_server::Clock;
 use kingscross_server::ServeError;
 use kingscross_tests::{
-    Chance, Database, Server, Stored, TestPlayer, guests, lobby_key, lobby_options, play_on, start_game,
+    Database, Server, Stored, TestPlayer, guests, lobby_key, lobby_options, play_on, start_game,
     without_limits,
 };
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
@@ -53,7 +53,7 @@ async fn plays_on(server: &Server, players: &mut [TestPlayer], game: GameId, pli
         views.push(player.watch(game).await);
     }
     let ply = views[0].board.ply;
-    play_on(players, &mut views, &mut Chance::new(3), plies).await;
+    play_on(players, &mut views, &mut SplitMix64::new(3), plies).await;
     assert_eq!(views[0].board.ply, ply + plies);
     let stored = Stored::read(&server.store, game).await;
     // An outage may have been written since; it changes no position.
@@ -68,7 +68,7 @@ async fn a_write_that_comes_late_after_all_is_taken_in() {
     database.options.time_limit = Duration::from_secs(2);
     let server = Server::start(&database).await;
     let (mut players, mut views, game) = two_at_a_table(&server).await;
-    play_on(&mut players, &mut views, &mut Chance::new(1), 2).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(1), 2).await;
 
     let mut lock = PgConnection::connect(&database.location).await.expect("opens");
     let mut look = PgConnection::connect(&database.location).await.expect("opens");
@@ -115,7 +115,7 @@ async fn a_table_that_does_not_fit_its_log_begins_anew_from_it() {
     })
     .await;
     let (mut players, mut views, game) = two_at_a_table(&server).await;
-    play_on(&mut players, &mut views, &mut Chance::new(1), 2).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(1), 2).await;
 
     let mut aside = SqliteConnection::connect(&database.location).await.expect("opens");
     let bogus = "insert into game_events (game_id, seq, at, hash, body)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hyper::Method;
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{
     GameId, GameRecord, GameStatus, GameSummary, GameView, Page, Request, ServerMessage,
 };
@@ -13,8 +13,8 @@ use kingscross_server::config::Config;
 use kingscross_server::ratings::{Pool, rebuild};
 use kingscross_server::verify;
 use kingscross_tests::{
-    Chance, Database, Http, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on,
-    start_game, start_game_of_two,
+    Database, Http, Server, TestPlayer, guests, lobby_options, on_both_databases, play_on, start_game,
+    start_game_of_two,
 };
 use serde_json::json;
 
@@ -514,7 +514,7 @@ async fn who_attacked_whom_is_stored_with_the_game_and_shown(database: Database)
     for player in &mut players {
         views.push(player.watch(game).await);
     }
-    play_on(&mut players, &mut views, &mut Chance::new(11), 120).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(11), 120).await;
     for player in &players {
         // Whoever has lost its army already, or sits there when the game is over, has nothing to give up.
         let _ = player.connection.request(Request::Resign { game }).await;

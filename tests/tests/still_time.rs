@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kingscross_client::{Address, Applied, Client, GameView};
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{
     AbortCause, AuditAction, ErrorCode, Event, GameId, LobbyOptions, Presence, Request, Saying, Seq,
     ServerMessage, TimeControl, Timestamp, close,
@@ -11,8 +11,7 @@ use kingscross_protocol::{
 use kingscross_server::config::Config;
 use kingscross_storage::AuditEntry;
 use kingscross_tests::{
-    Chance, Database, Metrics, Server, StillTime, Stored, TestPlayer, guests, lobby_options, play_on,
-    start_game,
+    Database, Metrics, Server, StillTime, Stored, TestPlayer, guests, lobby_options, play_on, start_game,
 };
 use tokio::sync::Mutex;
 
@@ -59,7 +58,7 @@ async fn a_table_with(time: TimeControl, change: impl FnOnce(&mut Config)) -> Ta
 impl Table {
     /// One move of each, which takes no time.
     async fn open(&mut self) {
-        play_on(&mut self.players, &mut self.views, &mut Chance::new(1), 2).await;
+        play_on(&mut self.players, &mut self.views, &mut SplitMix64::new(1), 2).await;
         // The pings that follow a move are answered before time jumps: the answers to these come behind theirs.
         for player in self.players.iter().chain(&self.players) {
             player.connection.request(Request::Ping).await.expect("the server answers");
@@ -189,7 +188,7 @@ async fn a_move_in_the_last_millisecond_is_in_time() {
     // The first moves gained the increment.
     table.open().await;
     table.pass(&time, 61_999).await;
-    play_on(&mut table.players, &mut table.views, &mut Chance::new(2), 1).await;
+    play_on(&mut table.players, &mut table.views, &mut SplitMix64::new(2), 1).await;
     let events = table.events().await;
     match &events[3].1 {
         Event::Played(played) => {
@@ -356,7 +355,7 @@ async fn what_spectators_have_not_been_told_survives_a_restart() {
     for player in &mut players {
         views.push(player.watch(game).await);
     }
-    play_on(&mut players, &mut views, &mut Chance::new(1), 2).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(1), 2).await;
     drop(players);
     server.stop().await;
 
@@ -389,7 +388,7 @@ async fn a_lobby_chooses_how_late_spectators_are_and_its_game_keeps_to_it() {
         views.push(player.watch(game).await);
     }
     // Each follows the moves of the other as they come.
-    play_on(&mut players, &mut views, &mut Chance::new(1), 2).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(1), 2).await;
     let mut spectator = TestPlayer::guest(&server.url).await;
     let seen = spectator.watch(game).await;
     assert_eq!((seen.board.ply, seen.setup.spectator_delay), (0, 300_000));

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use kingscross_client::{GameView, Unanswered};
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{ErrorCode, GameId, OutageCause, Request, ServerMessage};
 use kingscross_tests::{
-    Chance, Database, Http, Server, TestPlayer, guests, lobby_options, play_on, start_game, without_limits,
+    Database, Http, Server, TestPlayer, guests, lobby_options, play_on, start_game, without_limits,
 };
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
@@ -71,7 +71,7 @@ async fn a_file_goes_and_comes(ending: &str) {
     let database = Database::sqlite();
     let server = Server::start_with(&database, without_limits).await;
     let (game, mut players, mut views) = table(&server).await;
-    let mut dice = Chance::new(7);
+    let mut dice = SplitMix64::new(7);
     play_on(&mut players, &mut views, &mut dice, 4).await;
     let (file, away) = (beside(&database, ending), beside(&database, ".away"));
 
@@ -133,7 +133,7 @@ async fn a_damaged_file_freezes_all_tables_for_good(ending: &str, damage: impl F
     let database = Database::sqlite();
     let server = Server::start_with(&database, without_limits).await;
     let (game, mut players, mut views) = table(&server).await;
-    play_on(&mut players, &mut views, &mut Chance::new(7), 4).await;
+    play_on(&mut players, &mut views, &mut SplitMix64::new(7), 4).await;
     let file = beside(&database, ending);
 
     damage(&file);
@@ -185,7 +185,7 @@ async fn another_program_may_vacuum_and_empty_the_log() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, without_limits).await;
     let (_, mut players, mut views) = table(&server).await;
-    let mut dice = Chance::new(7);
+    let mut dice = SplitMix64::new(7);
     let filled = "create table filler (body blob); insert into filler values (zeroblob(2000000));
         pragma wal_checkpoint(truncate)";
     for sql in [filled, "drop table filler; vacuum; pragma wal_checkpoint(truncate)"] {

@@ -1,6 +1,6 @@
 //! What a bot overlooks: not any move at random, but the same moves throughout one choice, far ones first.
 
-use kingscross_engine::{Move, Position};
+use kingscross_engine::{Move, Position, SplitMix64};
 
 use crate::evaluation::place;
 
@@ -51,8 +51,5 @@ impl Attention {
 }
 
 fn mix(bits: u64) -> u64 {
-    let bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    bits ^ bits >> 31
+    SplitMix64::new(bits).next_u64()
 }

@@ -1,10 +1,9 @@
 //! The choice of an action.
 
-use kingscross_engine::{Action, Forced, Game, MoveList};
+use kingscross_engine::{Action, Forced, Game, MoveList, SplitMix64};
 
 use crate::budget::Budget;
 use crate::character::{Character, Kind};
-use crate::dice::Dice;
 use crate::greedy;
 use crate::level::Level;
 use crate::search;
@@ -28,10 +27,10 @@ pub fn choose(game: &Game, level: Level, seed: u64, budget: &Budget<'_>) -> Acti
 #[must_use]
 pub fn choose_as(game: &Game, character: Character, seed: u64, budget: &Budget<'_>) -> Action {
     let seat = game.turn().expect("a bot is asked only while the game runs");
-    let mut dice = Dice::new(seed, game.hash().0 ^ u64::from(game.ply()));
+    let mut dice = SplitMix64::salted(seed, game.hash().0 ^ u64::from(game.ply()));
     let mut list = MoveList::new();
     game.position().generate(&mut list);
-    let drawn = |dice: &mut Dice| list[dice.below(list.len())];
+    let drawn = |dice: &mut SplitMix64| list[dice.below(list.len())];
     let mv = match (game.forced(), character.kind) {
         (Some(Forced::Pass | Forced::Random), _) | (None, Kind::Random) => drawn(&mut dice),
         (None, Kind::Greedy) => greedy::pick(game, seat, &list, &mut dice),

@@ -1,13 +1,12 @@
 //! The bot that all others are measured by: a mate if there is one, else the best capture, else any move.
 
-use kingscross_engine::{Game, Move, Seat};
+use kingscross_engine::{Game, Move, Seat, SplitMix64};
 
-use crate::dice::Dice;
 use crate::evaluation::Evaluation;
 use crate::search::Material;
 
 /// A move that wins, or fells, or takes the most; the dice choose among equals.
-pub(crate) fn pick(game: &Game, seat: Seat, moves: &[Move], dice: &mut Dice) -> Move {
+pub(crate) fn pick(game: &Game, seat: Seat, moves: &[Move], dice: &mut SplitMix64) -> Move {
     let position = game.position();
     let material = Material::of(position.rules().variant);
     let mut best: Vec<Move> = Vec::new();

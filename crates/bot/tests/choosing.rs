@@ -1,12 +1,12 @@
 //! Bots choose legal actions in every game, at every level, and always the same ones.
 
-use kingscross_bot::{Budget, Dice, Level, accepts_draw, choose, offers_draw};
-use kingscross_engine::{Action, Forced, Game, Variant};
+use kingscross_bot::{Budget, Level, accepts_draw, choose, offers_draw};
+use kingscross_engine::{Action, Forced, Game, SplitMix64, Variant};
 
 /// Plays a game of bots whose levels the dice draw, and somebody leaves now and then.
 fn play_out(variant: Variant, seed: u64, most_plies: u32, nodes: u64) -> Vec<String> {
     let mut game = Game::new(variant);
-    let mut dice = Dice::new(seed, 0);
+    let mut dice = SplitMix64::salted(seed, 0);
     let mut actions = Vec::new();
     while game.turn().is_some() && game.ply() < most_plies {
         let level = Level::ALL[dice.below(Level::ALL.len())];

@@ -1,7 +1,6 @@
 //! `kingscross load`: plays real games with real clients against a running server, checks every answer, and measures.
 
 mod bots;
-mod chance;
 mod measure;
 mod memory;
 mod message;

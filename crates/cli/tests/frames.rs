@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kingscross_client::{Client, Lost, Socket};
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{ClientMessage, CommandId, GameId, Request, ServerMessage, TimeControl};
 use kingscross_tests::{
-    Chance, Database, Program, Stored, TestPlayer, Until, guest_clients, persistent, play_all, rounds,
-    start_tracked,
+    Database, Program, Stored, TestPlayer, Until, guest_clients, persistent, play_all, rounds, start_tracked,
 };
 use tokio_tungstenite::tungstenite::Message;
 
@@ -44,7 +43,7 @@ fn examples(game: GameId) -> Vec<String> {
 
 /// One attacker's stock of ideas.
 struct Malice {
-    chance: Chance,
+    chance: SplitMix64,
     messages: Arc<Vec<String>>,
 }
 
@@ -190,7 +189,7 @@ async fn a_crowd_of_hostile_frames_disturbs_nobody() {
             .iter()
             .zip(0..)
             .map(|(client, number)| {
-                let chance = Chance::new(seed << 8 | number);
+                let chance = SplitMix64::new(seed << 8 | number);
                 let malice = Malice { chance, messages: messages.clone() };
                 tokio::spawn(attack(client.clone(), malice, left.clone()))
             })

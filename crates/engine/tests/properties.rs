@@ -51,7 +51,7 @@ proptest! {
 
     #[test]
     fn a_refused_action_changes_nothing(variant in any_variant(), seed: u64) {
-        let mut draw = Draw(seed);
+        let mut draw = Draw::new(seed);
         wander(variant, seed, 200, |before, action, after, accepted| {
             assert_eq!(accepted, view(before) != view(after) || before.offer() != after.offer(), "{action:?}");
             let squares: Vec<_> = before.rules().squares().collect();
@@ -96,7 +96,7 @@ proptest! {
 
     #[test]
     fn what_is_played_is_what_the_board_shows(variant in any_variant(), seed: u64) {
-        let mut draw = Draw(seed);
+        let mut draw = Draw::new(seed);
         let mut game = Game::new(variant);
         for _ in 0..200 {
             if game.outcome().is_some() {
@@ -128,7 +128,7 @@ proptest! {
 
     #[test]
     fn spoilt_documents_are_refused_or_played_without_panic(variant in any_variant(), seed: u64) {
-        let mut draw = Draw(seed);
+        let mut draw = Draw::new(seed);
         let mut documents = Vec::new();
         wander(variant, seed, 60, |_, _, game, _| documents.push(game.document()));
         for mut document in documents {

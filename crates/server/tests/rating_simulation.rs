@@ -1,5 +1,6 @@
 //! Simulated players of known strength play games for four: how ratings form, on fixed seeds.
 
+use kingscross_engine::SplitMix64;
 use kingscross_protocol::Timestamp;
 use kingscross_server::ratings::{Rating, rate};
 
@@ -7,21 +8,12 @@ const PLAYERS: usize = 400;
 const ROUNDS: usize = 120;
 const DAY: i64 = 86_400_000;
 
-/// SplitMix64: reproducible everywhere.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     /// Between 0 and 1, neither of them.
     fn unit(&mut self) -> f64 {
-        ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+        ((self.0.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
     fn normal(&mut self) -> f64 {
@@ -44,7 +36,7 @@ struct Simulated {
 
 /// Everybody plays once a day at tables of players whose ratings lie about `spread` apart.
 fn simulate(seed: u64, spread: f64) -> Simulated {
-    let mut random = Random(seed);
+    let mut random = Random(SplitMix64::new(seed));
     let strengths: Vec<f64> = (0..PLAYERS).map(|_| 1500.0 + 300.0 * random.normal()).collect();
     let mut ratings = vec![Rating::new(); PLAYERS];
     let (mut change, mut way) = (Vec::with_capacity(ROUNDS), Vec::with_capacity(ROUNDS));

@@ -1,10 +1,9 @@
 //! One game of an arena.
 
-use kingscross_engine::{Action, Game, Seat, Variant};
+use kingscross_engine::{Action, Game, Seat, SplitMix64, Variant};
 
 use crate::budget::Budget;
 use crate::choose::choose;
-use crate::dice::Dice;
 use crate::level::Level;
 
 /// The frame of a game.
@@ -39,7 +38,7 @@ pub fn play(spec: &GameSpec, minds: &mut impl Minds) -> (Game, Vec<String>) {
     let variant = spec.variant;
     let mut game = Game::new(variant);
     let mut actions = Vec::new();
-    let mut dice = Dice::new(spec.opening, 0x0_9E21);
+    let mut dice = SplitMix64::salted(spec.opening, 0x0_9E21);
     let mut offered = None;
     while let Some(seat) = game.turn() {
         let action = if game.forced().is_some() {
@@ -86,7 +85,7 @@ fn vote(game: &mut Game, spec: &GameSpec, minds: &mut impl Minds, actions: &mut 
 }
 
 /// A random move that captures nothing and cannot be captured at once.
-fn quiet_move(game: &Game, dice: &mut Dice) -> Action {
+fn quiet_move(game: &Game, dice: &mut SplitMix64) -> Action {
     let choices = game.choices();
     let calm = |action: &Action| {
         let Action::Move(text) = *action else { return true };

@@ -1,7 +1,8 @@
 //! Ratings of the entrants of an arena, on the usual scale on which 400 points are odds of ten to one.
 
+use kingscross_engine::SplitMix64;
+
 use super::standings::Result;
-use crate::dice::Dice;
 
 /// How often the games are weighed anew to learn how precise a rating is.
 const SAMPLES: usize = 200;
@@ -23,7 +24,8 @@ pub struct Rating {
 #[must_use]
 pub fn ratings(entrants: usize, results: &[Result], seed: u64) -> Vec<Rating> {
     let fitted = fit(entrants, results, &mut || 1.0, &mut || 0.5);
-    let (mut games, mut unseen) = (Dice::new(seed, results.len() as u64), Dice::new(seed, 0x0_4A1F));
+    let (mut games, mut unseen) =
+        (SplitMix64::salted(seed, results.len() as u64), SplitMix64::salted(seed, 0x0_4A1F));
     let samples: Vec<Vec<f64>> = (0..SAMPLES)
         .map(|_| fit(entrants, results, &mut || weight(&mut games), &mut || half(&mut unseen)))
         .collect();
@@ -37,16 +39,16 @@ pub fn ratings(entrants: usize, results: &[Result], seed: u64) -> Vec<Rating> {
 }
 
 /// The weight of a game in one sample: exponential, 1 in the mean.
-fn weight(dice: &mut Dice) -> f64 {
+fn weight(dice: &mut SplitMix64) -> f64 {
     // Above 0, so that the logarithm exists.
-    -(((dice.throw() >> 11) as f64 + 1.0) / (1u64 << 53) as f64).ln()
+    -(((dice.next_u64() >> 11) as f64 + 1.0) / (1u64 << 53) as f64).ln()
 }
 
 /// The weight of half a point that nobody has won, in one sample: gamma of one half, so that of ten wins of ten as much
 /// is known as by Jeffreys' prior, and no error is 0.
-fn half(dice: &mut Dice) -> f64 {
+fn half(dice: &mut SplitMix64) -> f64 {
     // The half square of a normal variable, by Box and Muller.
-    let angle = std::f64::consts::TAU * ((dice.throw() >> 11) as f64 / (1u64 << 53) as f64);
+    let angle = std::f64::consts::TAU * (dice.unit());
     weight(dice) * angle.cos().powi(2)
 }
 

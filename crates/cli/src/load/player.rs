@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use kingscross_client::{Address, Client, Lost, Socket};
+use kingscross_engine::SplitMix64;
 use kingscross_protocol::{
     ClientMessage, CommandId, GameId, LobbyId, Request, SeatLetter, Seq, ServerMessage, Snapshot,
 };
 use tokio::time::{Instant, timeout};
 
-use super::chance::Chance;
 use super::measure::{Tally, Window};
 use super::message::Message;
 
@@ -172,7 +172,7 @@ impl Player {
     pub(crate) async fn watch(
         &mut self,
         game: GameId,
-        chance: &mut Chance,
+        chance: &mut SplitMix64,
         tally: &mut Tally,
     ) -> anyhow::Result<bool> {
         self.call(Request::Watch { game, after: None }, tally).await?;
@@ -190,7 +190,7 @@ impl Player {
     pub(crate) async fn read(
         &mut self,
         window: &Window,
-        chance: &mut Chance,
+        chance: &mut SplitMix64,
         tally: &mut Tally,
     ) -> anyhow::Result<()> {
         let text = self.socket.next().await?;
@@ -205,7 +205,7 @@ impl Player {
         &mut self,
         text: &str,
         window: &Window,
-        chance: &mut Chance,
+        chance: &mut SplitMix64,
         tally: &mut Tally,
     ) -> anyhow::Result<()> {
         let message: Message<'_> =
@@ -275,7 +275,7 @@ impl Player {
 }
 
 impl Seen {
-    fn new(snapshot: Snapshot, chance: &mut Chance) -> anyhow::Result<Self> {
+    fn new(snapshot: Snapshot, chance: &mut SplitMix64) -> anyhow::Result<Self> {
         let initial = snapshot.setup.time.initial;
         let legal = snapshot.legal.unwrap_or_default();
         let mut clocks: Vec<_> = snapshot.setup.players.iter().map(|player| (player.seat, initial)).collect();
@@ -299,7 +299,7 @@ impl Seen {
         })
     }
 
-    fn event(&mut self, message: &Message<'_>, chance: &mut Chance, tally: &mut Tally) {
+    fn event(&mut self, message: &Message<'_>, chance: &mut SplitMix64, tally: &mut Tally) {
         let (Some(seq), Some(hash), Some(event)) = (message.seq, message.hash, &message.event) else {
             return tally.problem("an event without seq, hash or event");
         };

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use kingscross_client::{Client, Socket};
+use kingscross_engine::SplitMix64;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::chance::Chance;
 use super::measure::{Tally, Window};
 use super::player::PATIENCE;
 
@@ -19,7 +19,7 @@ const LENGTH: usize = 200;
 pub(crate) struct Room {
     sockets: Vec<Socket>,
     every: Option<Duration>,
-    chance: Chance,
+    chance: SplitMix64,
     pub(crate) tally: Tally,
 }
 
@@ -34,7 +34,7 @@ impl Room {
             socket.next().await?;
             sockets.push(socket);
         }
-        Ok(Self { sockets, every, chance: Chance::new(number), tally: Tally::default() })
+        Ok(Self { sockets, every, chance: SplitMix64::new(number), tally: Tally::default() })
     }
 
     pub(crate) async fn play(&mut self, window: Window) -> anyhow::Result<()> {

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use kingscross_client::Address;
-use kingscross_engine::Variant;
+use kingscross_engine::{SplitMix64, Variant};
 use kingscross_protocol::{LobbyOptions, Request, ServerMessage, TimeControl};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::Start;
-use super::chance::Chance;
 use super::measure::{Tally, Window};
 use super::player::{PATIENCE, Player};
 
@@ -33,7 +32,7 @@ pub(crate) struct Table {
     style: Style,
     players: Vec<Player>,
     watchers: Vec<Player>,
-    chance: Chance,
+    chance: SplitMix64,
     pub(crate) tally: Tally,
 }
 
@@ -49,7 +48,7 @@ impl Table {
         for _ in 0..style.watchers {
             watchers.push(Player::connect(address, &mut tally).await?);
         }
-        Ok(Self { style, players, watchers, chance: Chance::new(seed), tally })
+        Ok(Self { style, players, watchers, chance: SplitMix64::new(seed), tally })
     }
 
     /// Arranges a game in a lobby that is entered by its link.

@@ -1,25 +1,18 @@
-//! A small generator of random numbers.
+//! Throws that decide how a position, an action or a document is made up.
 
-/// Steele's SplitMix64: short, and good enough to shuffle pieces with.
+use kingscross_engine::SplitMix64;
+
 #[derive(Clone)]
-pub(crate) struct Dice(u64);
+pub(crate) struct Dice(SplitMix64);
 
 impl Dice {
     pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed)
-    }
-
-    fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        Dice(SplitMix64::new(seed))
     }
 
     /// A number below `bound`.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.roll() % bound as u64) as usize
+        self.0.below(bound)
     }
 
     pub(crate) fn percent(&mut self, chance: usize) -> bool {
@@ -27,6 +20,6 @@ impl Dice {
     }
 
     pub(crate) fn pick<T: Clone>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())].clone()
+        self.0.pick(list).clone()
     }
 }

@@ -1,24 +1,21 @@
 //! Random games for the tests of properties.
 
-use kingscross_engine::{Action, Game, Seat, Variant};
+use kingscross_engine::{Action, Game, Seat, SplitMix64, Variant};
 
-/// A generator of numbers for wandering through games (splitmix64).
-pub(crate) struct Draw(pub(crate) u64);
+/// What wanders through games.
+pub(crate) struct Draw(SplitMix64);
 
 impl Draw {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
+    pub(crate) fn new(seed: u64) -> Draw {
+        Draw(SplitMix64::new(seed))
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        self.0.below(bound)
     }
 
     pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
+        self.0.pick(list)
     }
 
     fn seat(&mut self, game: &Game) -> Seat {
@@ -54,7 +51,7 @@ pub(crate) fn wander(
     actions: usize,
     mut see: impl FnMut(&Game, Action, &Game, bool),
 ) -> Vec<Action> {
-    let mut draw = Draw(seed);
+    let mut draw = Draw::new(seed);
     let mut game = Game::new(variant);
     let mut accepted = Vec::new();
     while accepted.len() < actions && game.outcome().is_none() {

@@ -1,47 +1,40 @@
 //! Who plays generated games, and the chance that all of it is drawn from.
 
+use kingscross_engine::SplitMix64;
 use kingscross_protocol::{Timestamp, UserId};
 use kingscross_storage::{NewUser, UserKind};
 use uuid::Uuid;
 
 use crate::auth::NameKey;
 
-/// A splitmix64 generator: the same seed gives the same draws everywhere.
-pub(super) struct Random(u64);
+/// What is drawn for generated games: the same seed gives the same games everywhere.
+pub(super) struct Random(SplitMix64);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Self(SplitMix64::new(seed))
     }
 
     /// Evenly below `end`.
     pub(super) fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
+        self.index(usize::try_from(end).expect("64 bits")) as u64
     }
 
     /// An index of a list of this length.
     pub(super) fn index(&mut self, length: usize) -> usize {
-        usize::try_from(self.below(length as u64)).expect("an index fits")
+        self.0.below(length)
     }
 
     /// From 0 to below 1.
     fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.unit()
     }
 
     /// An id (UUIDv7) as if made at this moment.
     pub(super) fn id(&mut self, at: Timestamp) -> Uuid {
         let mut bytes = [0; 10];
-        bytes[..8].copy_from_slice(&self.next().to_be_bytes());
-        bytes[8..].copy_from_slice(&self.next().to_be_bytes()[..2]);
+        bytes[..8].copy_from_slice(&self.0.next_u64().to_be_bytes());
+        bytes[8..].copy_from_slice(&self.0.next_u64().to_be_bytes()[..2]);
         uuid::Builder::from_unix_timestamp_millis(at.0.unsigned_abs(), &bytes).into_uuid()
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use kingscross_engine::SplitMix64;
 use kingscross_protocol::{Timestamp, UserId};
 
 use super::super::Rejection;
@@ -11,7 +12,7 @@ use super::{any, matched, settings, ticket, user};
 #[test]
 fn whoever_accepts_a_pool_with_enough_others_is_matched_in_the_end() {
     for seed in 0..300 {
-        let mut random = Random(seed);
+        let mut random = Random(SplitMix64::new(seed));
         let mut queue = Queue::new(settings());
         let mut joined = BTreeMap::new();
         for n in 1..=u128::from(1 + random.below(12)) {
@@ -112,7 +113,7 @@ struct Crowd {
 
 impl Crowd {
     fn of(players: u32) -> Self {
-        let mut random = Random(0x5eed);
+        let mut random = Random(SplitMix64::new(0x5eed));
         let ratings = (0..players).map(|_| 1000.0 + f64::from(random.below(1000))).collect();
         let (queue, in_game) = (Queue::new(settings()), BTreeMap::new());
         Self { random, queue, ratings, in_game, games: 0, longest: 0, gaps: Vec::new() }
@@ -184,15 +185,10 @@ fn ratings_of(ready: &Ready) -> impl Iterator<Item = f64> {
     ready.players.iter().filter_map(|ticket| ticket.rating_in(&ready.pool))
 }
 
-/// A small reproducible generator (SplitMix64).
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % u64::from(limit)) as u32
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0.below(bound as usize) as u32
     }
 }
