@@ -40,6 +40,7 @@ impl SplitMix64 {
     ///
     /// # Panics
     /// If the list is empty.
+    #[track_caller]
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }

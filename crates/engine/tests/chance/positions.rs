@@ -27,15 +27,17 @@ pub(crate) fn any(variant: Variant, library: &[Value], dice: &mut Dice) -> Value
     }
 }
 
-/// The running positions of the fixtures.
+/// The running positions of the fixtures, and the middle games that perft counts from.
 pub(crate) fn library(variant: Variant) -> Vec<Value> {
-    include_str!("../vectors/fixtures.jsonl")
+    let fixtures = include_str!("../vectors/fixtures.jsonl")
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"))
         .filter(|case| case["variant"] == variant.id())
-        .flat_map(|case| [case["start"].clone(), case["position"].clone()])
-        .filter(|document| document["turn"].is_string())
-        .collect()
+        .flat_map(|case| [case["start"].clone(), case["position"].clone()]);
+    let counted: Value = serde_json::from_str(include_str!("../vectors/perft.json")).expect("JSON");
+    let middle_games = counted[variant.id()]["midgame"].as_array().expect("the middle games of every game");
+    let middle_games = middle_games.iter().map(|case| case["position"].clone());
+    fixtures.chain(middle_games).filter(|document| document["turn"].is_string()).collect()
 }
 
 /// A position of the vectors, with up to two pieces moved, added or taken away and perhaps another player on turn: the
