@@ -56,6 +56,13 @@ impl Missing {
     }
 }
 
+/// The games that the pages of the rule book are about, by their headings: `# cross-a and cross-b: …`.
+fn games_with_rules() -> BTreeSet<String> {
+    let headings = text("docs/rules");
+    let headings = headings.lines().filter_map(|line| line.strip_prefix("# ")?.split_once(':'));
+    headings.flat_map(|(games, _)| games.split(" and ").map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
 /// `a, b or c`.
 fn listed(names: &[&str], last: &str) -> String {
     let (end, begin) = names.split_last().expect("a name");
@@ -65,9 +72,12 @@ fn listed(names: &[&str], last: &str) -> String {
 #[test]
 fn every_game_is_named_where_games_are_listed() {
     let mut missing = Missing::default();
-    let languages = languages();
+    let (languages, ruled) = (languages(), games_with_rules());
     for variant in Variant::ALL {
         let (id, kind, rules) = (variant.id(), format!("{variant:?}"), variant.rules());
+        if !ruled.contains(id) {
+            missing.0.push(format!("docs/rules: a page that begins with \"# {id}: \""));
+        }
         missing.expect("README.md", &[&format!("| {} |", rules.name)]);
         missing.expect("docs/rules/README.md", &[&format!("| `{id}` |")]);
         missing.expect("docs/api.md", &[&format!("`{}`", rules.family)]);
