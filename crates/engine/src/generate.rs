@@ -3,7 +3,6 @@
 use crate::attack::CheckInfo;
 use crate::games;
 use crate::geometry::OFFSETS;
-use crate::movement::StepTable;
 use crate::moves::{Move, MoveKind, MoveList};
 use crate::piece::{EMPTY, Piece, army_cells, army_of};
 use crate::position::Position;
@@ -12,6 +11,7 @@ use crate::seat::{Seat, Seats};
 use crate::sink::{Enough, Sink};
 use crate::square::{Square, SquareSet};
 use crate::status::Status;
+use crate::step_table::StepTable;
 
 /// What a search may take for granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

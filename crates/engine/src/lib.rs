@@ -36,6 +36,7 @@ mod sink;
 mod split_mix;
 mod square;
 mod status;
+mod step_table;
 mod validate;
 
 pub use action::{Action, MoveText, Rejection, RejectionCode};

@@ -110,26 +110,36 @@ impl Position {
             ^ KEYS.pieces[mv.to.index()][usize::from(mv.place) & 63];
         self.shift(mv.from, mv.to, mv.place & 63);
         if self.castling != 0 {
-            let homes = &self.rules.castling_homes;
-            let lost = self.castling & (homes[mv.from.index()] | homes[mv.to.index()]);
-            if lost != 0 {
-                let keys = &KEYS.castling;
-                self.hash ^= keys[usize::from(self.castling)] ^ keys[usize::from(self.castling & !lost)];
-                self.castling &= !lost;
-            }
+            self.lose_castling(mv);
         }
         match kind {
             MoveKind::Plain | MoveKind::EnPassant | MoveKind::Pass => {}
             MoveKind::Double => self.record_double(army_of(moved), mv),
-            MoveKind::Castle => {
-                let castle = self.castle_to(mv.to, army_of(moved));
-                let rook = self.board[castle.rook_from.index()] & 63;
-                self.hash ^= KEYS.pieces[castle.rook_from.index()][usize::from(rook)]
-                    ^ KEYS.pieces[castle.rook_to.index()][usize::from(rook)];
-                self.shift(castle.rook_from, castle.rook_to, rook);
-            }
+            MoveKind::Castle => self.bring_rook(mv, army_of(moved)),
         }
         undo
+    }
+
+    /// Takes the rights away that a move from or to a home of king or rook ends.
+    #[inline(always)]
+    fn lose_castling(&mut self, mv: Move) {
+        let homes = &self.rules.castling_homes;
+        let lost = self.castling & (homes[mv.from.index()] | homes[mv.to.index()]);
+        if lost != 0 {
+            let keys = &KEYS.castling;
+            self.hash ^= keys[usize::from(self.castling)] ^ keys[usize::from(self.castling & !lost)];
+            self.castling &= !lost;
+        }
+    }
+
+    /// Moves the rook of a castling king.
+    #[inline(always)]
+    fn bring_rook(&mut self, mv: Move, army: usize) {
+        let castle = self.castle_to(mv.to, army);
+        let rook = self.board[castle.rook_from.index()] & 63;
+        self.hash ^= KEYS.pieces[castle.rook_from.index()][usize::from(rook)]
+            ^ KEYS.pieces[castle.rook_to.index()][usize::from(rook)];
+        self.shift(castle.rook_from, castle.rook_to, rook);
     }
 
     fn castle_to(&self, king_to: Square, army: usize) -> &'static Castle {

@@ -10,6 +10,7 @@ use crate::piece::{KING, Piece};
 use crate::role::{Goal, Pattern, Pawn, Role, Zone};
 use crate::seat::Seat;
 use crate::square::{Bits, Square, SquareSet};
+use crate::step_table::StepTable;
 
 /// How the pieces of one cell move: sets of directions, and of the game's leaps.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,124 +21,6 @@ struct Directions {
     push: u8,
     strike: u8,
     leap: u16,
-}
-
-/// All moves of the pieces of a cell from a square, ready to be listed: most of the generator's work is to look at these,
-/// so every instruction that is spared there counts.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct StepTable {
-    moves: [Move; 8],
-    /// The squares that lame leaps pass.
-    legs: [Square; 8],
-    /// By step: whether it may move and whether it may capture.
-    uses: [u8; 8],
-    count: u8,
-    /// The directions in which the piece slides.
-    slides: u8,
-    traits: u8,
-}
-
-impl StepTable {
-    const NONE: StepTable = StepTable {
-        moves: [Move::PASS; 8],
-        legs: [Square::NOWHERE; 8],
-        uses: [0; 8],
-        count: 0,
-        slides: 0,
-        traits: 0,
-    };
-
-    const MOVES: u8 = 1;
-    const CAPTURES: u8 = 2;
-
-    /// Some steps only move or only capture.
-    const CHOOSY: u8 = 1;
-    /// The steps are stopped by a piece on their leg.
-    const LAME: u8 = 2;
-    /// The pawn can reach its goal in one move.
-    const NEAR_GOAL: u8 = 4;
-    /// The pawn may step two squares.
-    const DOUBLES: u8 = 8;
-    /// The piece slides.
-    const SLIDES: u8 = 16;
-
-    /// Are there only steps, all open to moves and to captures, stopped by nothing between, and followed by no choice?
-    #[inline(always)]
-    pub(crate) fn are_plain(&self) -> bool {
-        self.traits == 0
-    }
-
-    #[inline(always)]
-    pub(crate) fn are_lame(&self) -> bool {
-        self.traits & StepTable::LAME != 0
-    }
-
-    #[inline(always)]
-    pub(crate) fn are_near_goal(&self) -> bool {
-        self.traits & StepTable::NEAR_GOAL != 0
-    }
-
-    #[inline(always)]
-    pub(crate) fn may_double(&self) -> bool {
-        self.traits & StepTable::DOUBLES != 0
-    }
-
-    /// Are there slides?
-    #[inline(always)]
-    pub(crate) fn has_slides(&self) -> bool {
-        self.traits & StepTable::SLIDES != 0
-    }
-
-    /// The directions in which the piece slides.
-    #[inline(always)]
-    pub(crate) fn slides(&self) -> Bits {
-        Bits(u64::from(self.slides))
-    }
-
-    /// How many steps there are.
-    #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        usize::from(self.count).min(8)
-    }
-
-    /// One of the steps.
-    #[inline(always)]
-    pub(crate) fn get(&self, step: usize) -> Move {
-        self.moves[step & 7]
-    }
-
-    /// The leg of a lame step.
-    #[inline(always)]
-    pub(crate) fn leg(&self, step: usize) -> Square {
-        self.legs[step & 7]
-    }
-
-    /// Which of four sets is that of the cells that may stand on a step's target: none, those to which it may move, those
-    /// which it may capture, or both.
-    #[inline(always)]
-    pub(crate) fn uses(&self, step: usize) -> usize {
-        usize::from(self.uses[step & 7] & 3)
-    }
-
-    fn push(&mut self, mv: Move, leg: Square, uses: u8) {
-        let step = usize::from(self.count);
-        (self.moves[step], self.legs[step], self.uses[step]) = (mv, leg, uses);
-        self.count += 1;
-        if uses != StepTable::MOVES | StepTable::CAPTURES {
-            self.traits |= StepTable::CHOOSY;
-        }
-    }
-
-    /// Makes a pawn's steps of these: what it becomes on its way, and whether some step ends on its goal.
-    fn become_pawn(&mut self, place: impl Fn(Square) -> u8, goal: &SquareSet) {
-        for mv in self.moves.iter_mut().take(usize::from(self.count)) {
-            mv.place = place(mv.to);
-            if goal.has(mv.to) {
-                self.traits |= StepTable::NEAR_GOAL;
-            }
-        }
-    }
 }
 
 /// One leap of a game: a displacement, and perhaps a square that must be empty for it.
@@ -394,10 +277,7 @@ impl Tables {
         let directions = self.directions[cell];
         let is_beyond = self.beyond[seat.index()].has(from);
         let step = directions.step | if is_beyond { directions.step_beyond } else { 0 };
-        let mut steps = StepTable { slides: geometry.ways_from(from) & directions.slide, ..StepTable::NONE };
-        if directions.slide != 0 {
-            steps.traits |= StepTable::SLIDES;
-        }
+        let mut steps = StepTable::new(directions.slide != 0, geometry.ways_from(from) & directions.slide);
         for direction in 0..8 {
             let goes = |directions: u8| directions >> direction & 1 != 0;
             let moves = if goes(step | directions.push) { StepTable::MOVES } else { 0 };
@@ -419,11 +299,11 @@ impl Tables {
                 steps.push(Move::plain(from, to, cell as u8), leg, StepTable::MOVES | StepTable::CAPTURES);
             }
             if leap.leg != 0 {
-                steps.traits |= StepTable::LAME;
+                steps.become_lame();
             }
         }
         assert!(
-            steps.traits & StepTable::LAME == 0
+            !steps.are_lame()
                 || directions.slide
                     | directions.step
                     | directions.step_beyond
@@ -472,8 +352,7 @@ impl Tables {
             let steps = &mut self.steps[cell << 8 | square.index()];
             steps.become_pawn(|to| place(direction_between(square, to)), &self.goals[cell]);
             if self.doubles[seat.index()].has(square) {
-                assert!(steps.traits & StepTable::NEAR_GOAL == 0, "no pawn starts before its goal");
-                steps.traits |= StepTable::DOUBLES;
+                steps.allow_double();
             }
         }
     }

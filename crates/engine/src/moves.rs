@@ -2,9 +2,9 @@
 
 use std::ops::Deref;
 
-use crate::movement::StepTable;
 use crate::sink::{Enough, Sink};
 use crate::square::Square;
+use crate::step_table::StepTable;
 
 /// What a move does beside taking a piece from one square to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

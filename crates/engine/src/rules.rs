@@ -188,31 +188,40 @@ impl Rules {
             army_names: [""; 4],
             texts: std::array::from_fn(|_| String::new()),
         };
-        let followers = spec.turn_order.iter().cycle().skip(1);
-        for (seat, follower) in spec.turn_order.iter().zip(followers) {
-            rules.next[seat.index()] = *follower;
-        }
-        for (seat, (letter, name)) in spec.turn_order.iter().zip(spec.armies) {
-            rules.letters[seat.index()] = *letter;
-            rules.army_names[seat.index()] = name;
-            for (index, role) in spec.roles.iter().enumerate() {
-                let piece = Piece::new(*seat, index as u8 + 1);
-                rules.texts[piece.code()] = text_of(*letter, role, *seat);
-            }
-        }
-        for (text, squares) in spec.setup {
-            let piece = rules.piece(text).expect("the setup names pieces of the game");
-            for name in squares.split_whitespace() {
-                let square = rules.square(name).expect("the setup names squares of the board");
-                rules.start[square.index()] = piece.0;
-            }
-        }
+        rules.seat_armies(spec.armies);
+        rules.set_up(spec.setup);
         if spec.castles {
             for &seat in spec.turn_order {
                 rules.lay_castles(seat);
             }
         }
         rules
+    }
+
+    /// Who follows whom, and how the armies and their pieces are written.
+    fn seat_armies(&mut self, armies: &'static [(char, &'static str)]) {
+        let followers = self.turn_order.iter().cycle().skip(1);
+        for (seat, follower) in self.turn_order.iter().zip(followers) {
+            self.next[seat.index()] = *follower;
+        }
+        for (seat, (letter, name)) in self.turn_order.iter().zip(armies) {
+            self.letters[seat.index()] = *letter;
+            self.army_names[seat.index()] = name;
+            for (index, role) in self.roles.iter().enumerate() {
+                let piece = Piece::new(*seat, index as u8 + 1);
+                self.texts[piece.code()] = text_of(*letter, role, *seat);
+            }
+        }
+    }
+
+    fn set_up(&mut self, setup: &[(&str, &str)]) {
+        for (text, squares) in setup {
+            let piece = self.piece(text).expect("the setup names pieces of the game");
+            for name in squares.split_whitespace() {
+                let square = self.square(name).expect("the setup names squares of the board");
+                self.start[square.index()] = piece.0;
+            }
+        }
     }
 
     /// Castling as the setup gives it: the side of the nearer rook is the K side.

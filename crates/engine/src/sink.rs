@@ -1,7 +1,7 @@
 //! Where the generator's moves go.
 
-use crate::movement::StepTable;
 use crate::moves::Move;
+use crate::step_table::StepTable;
 
 /// What a sink answers: whether it has seen enough.
 pub(crate) type Enough = bool;

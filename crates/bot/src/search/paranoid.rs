@@ -107,24 +107,13 @@ impl Search<'_> {
             let value = if at == 0 {
                 self.paranoid(&next, depth - 1, alpha, beta, ply + 1)
             } else {
-                let late = quiet && depth >= 3 && at >= 4 && !checked;
-                let reduced = if !late {
-                    0
-                } else if at >= 14 {
-                    2
-                } else {
-                    1
+                let reduced = match at {
+                    0..4 => 0,
+                    _ if !quiet || depth < 3 || checked => 0,
+                    4..14 => 1,
+                    _ => 2,
                 };
-                let (low, high) = if mine { (alpha, alpha + 1) } else { (beta - 1, beta) };
-                let beats = |value: i32| if mine { value > alpha } else { value < beta };
-                let mut value = self.paranoid(&next, depth - 1 - reduced, low, high, ply + 1);
-                if reduced > 0 && beats(value) && !self.stopped {
-                    value = self.paranoid(&next, depth - 1, low, high, ply + 1);
-                }
-                if beats(value) && beta - alpha > 1 && !self.stopped {
-                    value = self.paranoid(&next, depth - 1, alpha, beta, ply + 1);
-                }
-                value
+                self.look_at_later(&next, depth - 1, reduced, (alpha, beta), mine, ply + 1)
             };
             if self.stopped && at > 0 {
                 break;
@@ -147,15 +136,37 @@ impl Search<'_> {
         }
         self.buffers[ply] = moves;
         if !self.stopped {
-            let bound = if best <= window.0 {
-                Bound::AtMost
-            } else if best >= window.1 {
-                Bound::AtLeast
-            } else {
-                Bound::Exact
+            let bound = match best {
+                _ if best <= window.0 => Bound::AtMost,
+                _ if best >= window.1 => Bound::AtLeast,
+                _ => Bound::Exact,
             };
             self.table.store(position.hash().0, best, depth, bound, best_move);
         }
         best
+    }
+
+    /// The value of a move that is not the first: asked only whether it beats the best one, and in full if it does. A
+    /// late one is looked at less deep by `reduced` at first.
+    #[inline]
+    fn look_at_later(
+        &mut self,
+        next: &Position,
+        depth: i32,
+        reduced: i32,
+        (alpha, beta): (i32, i32),
+        mine: bool,
+        ply: usize,
+    ) -> i32 {
+        let (low, high) = if mine { (alpha, alpha + 1) } else { (beta - 1, beta) };
+        let beats = |value: i32| if mine { value > alpha } else { value < beta };
+        let mut value = self.paranoid(next, depth - reduced, low, high, ply);
+        if reduced > 0 && beats(value) && !self.stopped {
+            value = self.paranoid(next, depth, low, high, ply);
+        }
+        if beats(value) && beta - alpha > 1 && !self.stopped {
+            value = self.paranoid(next, depth, alpha, beta, ply);
+        }
+        value
     }
 }

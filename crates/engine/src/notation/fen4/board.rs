@@ -24,65 +24,105 @@ pub(super) fn read_board(
     dropped: &mut Vec<String>,
 ) -> Result<Map<String, Value>, BadFen4> {
     let cells = cells(board)?;
-    let mut pieces = Map::new();
-    let mut put = |cell: &Cell<'_>, army: usize, dropped: &mut Vec<String>| -> Result<(), BadFen4> {
-        let kind = match cell.letter {
-            'K' | 'Q' | 'R' | 'B' | 'N' | 'P' => cell.letter.to_string(),
-            'D' if rules.counts_points() => "Q+".to_owned(),
-            'D' => {
-                dropped.push("that a queen was promoted".to_owned());
-                "Q".to_owned()
-            }
-            _ => return unknown(cell),
-        };
-        pieces.insert(cell.square.clone(), Value::String(format!("{}{kind}", letters[army])));
-        Ok(())
+    let mut reader = Reader {
+        letters,
+        rules,
+        dead,
+        dropped,
+        pieces: Map::new(),
+        kings: [false; 4],
+        nobodys: Default::default(),
     };
-    let (mut kings, mut blocks) = ([false; 4], Vec::new());
-    let mut nobodys: [Vec<&str>; 4] = Default::default();
+    let mut blocks = Vec::new();
     for cell in &cells {
         match cell.colour {
-            Some(army) if dead[army] || !cell.is_dead => {
-                if cell.letter == 'K' && !cell.is_dead && dead[army] {
-                    dropped.push(format!(
-                        "that the king of {} on {} lives while its army is dead: it stands as a block",
-                        letters[army], cell.square
-                    ));
-                }
-                kings[army] |= cell.letter == 'K';
-                put(cell, army, dropped)?;
-            }
+            Some(army) if dead[army] || !cell.is_dead => reader.put_own(cell, army)?,
             _ => blocks.push(cell),
         }
     }
     for cell in blocks {
-        let stands = |army: usize| {
-            let piece = rules.piece(&format!("{}{}", letters[army], cell.letter));
-            let square = rules.square(&cell.square);
-            piece.zip(square).is_none_or(|(piece, square)| rules.tables.grounds[piece.code()].has(square))
+        reader.put_block(cell)?;
+    }
+    reader.note_nobodys();
+    Ok(reader.pieces)
+}
+
+/// The board while it is filled.
+struct Reader<'a> {
+    letters: &'a [char; 4],
+    rules: &'a Rules,
+    dead: &'a [bool; 4],
+    dropped: &'a mut Vec<String>,
+    pieces: Map<String, Value>,
+    /// Which armies have their king.
+    kings: [bool; 4],
+    /// By army, the squares of its blocks that have no colour in the text.
+    nobodys: [Vec<&'a str>; 4],
+}
+
+impl<'a> Reader<'a> {
+    fn put(&mut self, cell: &Cell<'_>, army: usize) -> Result<(), BadFen4> {
+        let kind = match cell.letter {
+            'K' | 'Q' | 'R' | 'B' | 'N' | 'P' => cell.letter.to_string(),
+            'D' if self.rules.counts_points() => "Q+".to_owned(),
+            'D' => {
+                self.dropped.push("that a queen was promoted".to_owned());
+                "Q".to_owned()
+            }
+            _ => return unknown(cell),
         };
-        let fits = |&army: &usize| dead[army] && !(cell.letter == 'K' && kings[army]) && stands(army);
+        self.kings[army] |= cell.letter == 'K';
+        self.pieces.insert(cell.square.clone(), Value::String(format!("{}{kind}", self.letters[army])));
+        Ok(())
+    }
+
+    /// A piece of an army, or a block of a dead one.
+    fn put_own(&mut self, cell: &Cell<'_>, army: usize) -> Result<(), BadFen4> {
+        if cell.letter == 'K' && !cell.is_dead && self.dead[army] {
+            self.dropped.push(format!(
+                "that the king of {} on {} lives while its army is dead: it stands as a block",
+                self.letters[army], cell.square
+            ));
+        }
+        self.put(cell, army)
+    }
+
+    /// A dead piece without a colour, or of an army that is not dead, as a block of the first dead army that can have it.
+    fn put_block(&mut self, cell: &'a Cell<'_>) -> Result<(), BadFen4> {
+        let stands = |army: usize| {
+            let piece = self.rules.piece(&format!("{}{}", self.letters[army], cell.letter));
+            let square = self.rules.square(&cell.square);
+            piece
+                .zip(square)
+                .is_none_or(|(piece, square)| self.rules.tables.grounds[piece.code()].has(square))
+        };
+        let fits =
+            |&army: &usize| self.dead[army] && !(cell.letter == 'K' && self.kings[army]) && stands(army);
         let Some(army) = (0..4).find(fits) else {
             return bad(format!("{}: {} is dead, and it can be of no dead army", cell.square, cell.text));
         };
-        kings[army] |= cell.letter == 'K';
-        put(cell, army, dropped)?;
+        self.put(cell, army)?;
         if let Some(colour) = cell.colour {
-            dropped.push(format!(
+            self.dropped.push(format!(
                 "that the dead {} on {} is of {}, which is not dead: it stands as a block of {}",
-                cell.letter, cell.square, letters[colour], letters[army]
+                cell.letter, cell.square, self.letters[colour], self.letters[army]
             ));
         } else {
-            nobodys[army].push(&cell.square);
+            self.nobodys[army].push(&cell.square);
+        }
+        Ok(())
+    }
+
+    fn note_nobodys(&mut self) {
+        for (army, squares) in
+            self.letters.iter().zip(&self.nobodys).filter(|(_, squares)| !squares.is_empty())
+        {
+            self.dropped.push(format!(
+                "whose the dead pieces on {} were, which have no colour: they stand as blocks of {army}",
+                squares.join(", ")
+            ));
         }
     }
-    for (army, squares) in letters.iter().zip(&nobodys).filter(|(_, squares)| !squares.is_empty()) {
-        dropped.push(format!(
-            "whose the dead pieces on {} were, which have no colour: they stand as blocks of {army}",
-            squares.join(", ")
-        ));
-    }
-    Ok(pieces)
 }
 
 /// Would every pawn stand where the pawns of its army can? Only whether colours sit on the sides of this game is asked.

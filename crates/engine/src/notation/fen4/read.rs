@@ -93,6 +93,29 @@ pub(in super::super) fn placed(text: &str, notes: &mut Vec<String>) -> Result<(s
     Ok((men, turn_of(fields.head[0])?))
 }
 
+/// The values of the fields before the extras.
+struct Head {
+    turn: usize,
+    dead: [bool; 4],
+    castle_k: [bool; 4],
+    castle_q: [bool; 4],
+    points: [u32; 4],
+    quiet: u32,
+}
+
+impl Head {
+    fn read([turn, dead, castle_k, castle_q, points, halfmove]: [&str; 6]) -> Result<Head, BadFen4> {
+        Ok(Head {
+            turn: turn_of(turn)?,
+            dead: flags(dead, "dead")?,
+            castle_k: flags(castle_k, "castling")?,
+            castle_q: flags(castle_q, "castling")?,
+            points: numbers(points, "points")?,
+            quiet: halfmove.parse().map_err(|_| BadFen4("the halfmove count is no number".into()))?,
+        })
+    }
+}
+
 fn read_fields(text: &str, variant: Variant, dropped: &mut Vec<String>) -> Result<Imported, BadFen4> {
     let text = tidied(text)?;
     if starts::named(&text).is_some() {
@@ -101,7 +124,6 @@ fn read_fields(text: &str, variant: Variant, dropped: &mut Vec<String>) -> Resul
         return Ok(Imported { variant, document, extras: String::new(), dropped: Vec::new() });
     }
     let Fields { head, extras, board } = Fields::of(&text)?;
-    let [turn, dead, castle_k, castle_q, points, halfmove] = head;
     let extras = parse_extras(extras)?;
     let variant = match extras.get("ruleset") {
         Some(mark) => named_rules(&mark.text).map_err(BadFen4)?,
@@ -110,70 +132,27 @@ fn read_fields(text: &str, variant: Variant, dropped: &mut Vec<String>) -> Resul
     let Some(letters) = letters(variant) else {
         return bad(format!("FEN4 describes 14×14 boards; {variant} is played on another one"));
     };
-    let turn = turn_of(turn)?;
-    let dead = flags(dead, "dead")?;
-    let castle_k = flags(castle_k, "castling")?;
-    let castle_q = flags(castle_q, "castling")?;
-    let points = numbers(points, "points")?;
-    let Ok(quiet) = halfmove.parse::<u32>() else { return bad("the halfmove count is no number") };
+    let head = Head::read(head)?;
 
     note_rules(&extras, dropped)?;
-    note_the_departed(&extras, &letters, &dead, dropped);
+    note_the_departed(&extras, &letters, &head.dead, dropped);
     let rules = variant.rules();
     if !extras.contains_key("ruleset") {
         refuse_other_sides(board, variant)?;
     }
-    if !rules.counts_points() && points != [0; 4] {
-        dropped.push(format!("the points {points:?}, which {variant} does not count"));
+    if !rules.counts_points() && head.points != [0; 4] {
+        dropped.push(format!("the points {:?}, which {variant} does not count", head.points));
     }
-    let statuses = extras.get("status").map(Extra::list).unwrap_or_default();
-    let status = |i: usize| match statuses.get(i) {
-        _ if dead[i] => "fallen",
-        Some(status) if !status.is_empty() => status.as_str(),
-        _ => "active",
-    };
-    for (i, letter) in letters.iter().enumerate() {
-        if let Some(said) = statuses.get(i).filter(|said| dead[i] && !matches!(said.as_str(), "" | "fallen"))
-        {
-            dropped.push(format!("that {letter} is {}: it is dead", said.escape_debug()));
-        }
-    }
-    let pieces = read_board(board, &letters, rules, &dead, dropped)?;
-    let result_points = extras.get("resultPoints").map(Extra::list).unwrap_or_default();
-
-    let mut armies = Map::new();
-    for (i, letter) in letters.iter().enumerate() {
-        let mut castling = String::new();
-        for (side, sign, rights) in [(Side::King, 'K', &castle_k), (Side::Queen, 'Q', &castle_q)] {
-            if !rights[i] {
-                continue;
-            }
-            if are_at_home(rules, rules.turn_order[i], side, &pieces) {
-                castling.push(sign);
-            } else {
-                dropped.push(format!(
-                    "{letter} cannot castle on the {sign} side from where king and rook stand"
-                ));
-            }
-        }
-        let mut army = json!({ "status": status(i), "castling": castling });
-        if rules.counts_points() {
-            let fixed = match result_points.get(i) {
-                Some(said) => said.parse().map_err(|_| BadFen4("resultPoints is not four numbers".into()))?,
-                None => points[i],
-            };
-            army["points"] = json!(points[i]);
-            army["result_points"] = json!(if status(i) == "active" { points[i] } else { fixed });
-        }
-        armies.insert(letter.to_string(), army);
-    }
+    let statuses = statuses(&extras, &letters, &head.dead, dropped);
+    let pieces = read_board(board, &letters, rules, &head.dead, dropped)?;
+    let armies = armies(&head, &extras, &statuses, &letters, rules, &pieces, dropped)?;
     let mut document = json!({
         "variant": variant,
         "ply": number(&extras, "ply")?,
-        "turn": letters[turn].to_string(),
+        "turn": letters[head.turn].to_string(),
         "pieces": pieces,
         "armies": armies,
-        "quiet_plies": quiet,
+        "quiet_plies": head.quiet,
         "offer": extras.get("offer").map(offer),
         "outcome": null,
     });
@@ -184,6 +163,64 @@ fn read_fields(text: &str, variant: Variant, dropped: &mut Vec<String>) -> Resul
             .map(|key| format!("the extra {}", key.chars().take(40).collect::<String>().escape_debug())),
     );
     Ok(Imported { variant, document, extras, dropped: Vec::new() })
+}
+
+/// The status of each army: a dead one has fallen, whatever our own extra says of it.
+fn statuses(
+    extras: &Extras,
+    letters: &[char; 4],
+    dead: &[bool; 4],
+    dropped: &mut Vec<String>,
+) -> [String; 4] {
+    let said = extras.get("status").map(Extra::list).unwrap_or_default();
+    let said = |i: usize| said.get(i).map(String::as_str).filter(|said| !said.is_empty());
+    for (i, letter) in letters.iter().enumerate() {
+        if let Some(said) = said(i).filter(|&said| dead[i] && said != "fallen") {
+            dropped.push(format!("that {letter} is {}: it is dead", said.escape_debug()));
+        }
+    }
+    std::array::from_fn(|i| if dead[i] { "fallen" } else { said(i).unwrap_or("active") }.to_owned())
+}
+
+/// The armies of the document.
+fn armies(
+    head: &Head,
+    extras: &Extras,
+    statuses: &[String; 4],
+    letters: &[char; 4],
+    rules: &Rules,
+    pieces: &Map<String, Value>,
+    dropped: &mut Vec<String>,
+) -> Result<Map<String, Value>, BadFen4> {
+    let result_points = extras.get("resultPoints").map(Extra::list).unwrap_or_default();
+    let mut armies = Map::new();
+    for (i, letter) in letters.iter().enumerate() {
+        let mut castling = String::new();
+        for (side, sign, rights) in [(Side::King, 'K', &head.castle_k), (Side::Queen, 'Q', &head.castle_q)] {
+            if !rights[i] {
+                continue;
+            }
+            if are_at_home(rules, rules.turn_order[i], side, pieces) {
+                castling.push(sign);
+            } else {
+                dropped.push(format!(
+                    "{letter} cannot castle on the {sign} side from where king and rook stand"
+                ));
+            }
+        }
+        let mut army = json!({ "status": statuses[i], "castling": castling });
+        if rules.counts_points() {
+            let points = head.points[i];
+            let fixed = match result_points.get(i) {
+                Some(said) => said.parse().map_err(|_| BadFen4("resultPoints is not four numbers".into()))?,
+                None => points,
+            };
+            army["points"] = json!(points);
+            army["result_points"] = json!(if statuses[i] == "active" { points } else { fixed });
+        }
+        armies.insert(letter.to_string(), army);
+    }
+    Ok(armies)
 }
 
 /// The value of one of our own extras that is a number; 0 when it is not there.

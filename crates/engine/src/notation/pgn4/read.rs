@@ -1,5 +1,7 @@
 //! Reading PGN4, also as other programs write it.
 
+use serde_json::Value;
+
 use super::super::starts::{self, Man, same_kind};
 use super::super::{Script, fen4};
 use super::text::{MoveWord, Tags, Word, games, split, summary};
@@ -25,59 +27,11 @@ pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
 /// As [`read`].
 pub fn read_noting(text: &str, variant: Variant, dropped: &mut Vec<String>) -> Result<Script, BadPgn4> {
     let (tags, words) = parts(text, dropped)?;
-    let find = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
-    let own = find("Ruleset").map(fen4::named_rules).transpose().map_err(BadPgn4::Shape)?;
-    let mut variant = own.unwrap_or(variant);
-    let mut extras = String::new();
-    let start = match find("StartFen4").filter(|start| !start.is_empty()) {
-        Some(name) if !name.contains('/') => {
-            starts::check(name, variant).map_err(BadPgn4::Start)?;
-            None
-        }
-        Some(fen) => {
-            let mut lost = Vec::new();
-            let read = fen4::read_noting(fen, variant, &mut lost);
-            dropped.extend(lost.into_iter().map(|what| format!("of the start position, {what}")));
-            let imported = read.map_err(|error| BadPgn4::Start(error.to_string()))?;
-            if own.is_some_and(|own| own != imported.variant) {
-                return Err(BadPgn4::Start(format!("it is of {}, the game of {variant}", imported.variant)));
-            }
-            variant = imported.variant;
-            extras = imported.extras;
-            Some(imported.document)
-        }
-        None => None,
-    };
-    let mut script = Script { variant, start, tags: Vec::new(), actions: Vec::new() };
+    let Start { variant, document, extras } = start_of(&tags, variant, dropped)?;
+    let mut script = Script { variant, start: document, tags: Vec::new(), actions: Vec::new() };
     let mut game = script.start_game().map_err(|error| BadPgn4::Start(error.to_string()))?;
     script.start = script.start.map(|_| game.document());
-    let mut loose = Loose::default();
-    for (i, word) in words.iter().enumerate() {
-        loose.ply = i + 1;
-        let wrong = |why: String| BadPgn4::Ply { ply: i + 1, text: word.text.clone(), why };
-        let texts = match &word.act {
-            Some(act) => vec![act.clone()],
-            None => meaning(&mut game, &mut script.actions, &word.text, &mut loose).map_err(wrong)?,
-        };
-        let before = fallen(&game);
-        let shows = word.act.is_none() && !texts.is_empty();
-        let mut act = |text: String, game: &mut Game| -> Result<(), BadPgn4> {
-            let action = Action::parse(variant, &text).map_err(|error| wrong(error.to_string()))?;
-            game.act(&action).map_err(|error| wrong(error.to_string()))?;
-            script.actions.push(text);
-            Ok(())
-        };
-        for text in texts {
-            act(text, &mut game)?;
-        }
-        if shows {
-            note_false_marks(i + 1, &word.text, fallen(&game) > before, &game, dropped);
-        }
-        for text in word.also.iter().cloned() {
-            act(text, &mut game)?;
-        }
-    }
-    loose.tell(dropped);
+    script.actions = play(&mut game, &words, dropped)?;
     script.tags = tags
         .into_iter()
         .filter(|(tag, _)| !matches!(tag.as_str(), "Ruleset" | "StartFen4" | "Result"))
@@ -88,6 +42,72 @@ pub fn read_noting(text: &str, variant: Variant, dropped: &mut Vec<String>) -> R
         script.tags.push((fen4::EXTRAS_TAG.to_owned(), extras));
     }
     Ok(script)
+}
+
+/// From where a game is played, and by which rules.
+struct Start {
+    variant: Variant,
+    /// None for the start of the rules.
+    document: Option<Value>,
+    extras: String,
+}
+
+fn start_of(tags: &Tags, asked: Variant, dropped: &mut Vec<String>) -> Result<Start, BadPgn4> {
+    let find = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
+    let own = find("Ruleset").map(fen4::named_rules).transpose().map_err(BadPgn4::Shape)?;
+    let variant = own.unwrap_or(asked);
+    let plain = Start { variant, document: None, extras: String::new() };
+    match find("StartFen4").filter(|start| !start.is_empty()) {
+        Some(name) if !name.contains('/') => {
+            starts::check(name, variant).map_err(BadPgn4::Start)?;
+            Ok(plain)
+        }
+        Some(fen) => {
+            let mut lost = Vec::new();
+            let read = fen4::read_noting(fen, variant, &mut lost);
+            dropped.extend(lost.into_iter().map(|what| format!("of the start position, {what}")));
+            let imported = read.map_err(|error| BadPgn4::Start(error.to_string()))?;
+            if own.is_some_and(|own| own != imported.variant) {
+                return Err(BadPgn4::Start(format!("it is of {}, the game of {variant}", imported.variant)));
+            }
+            let fen4::Imported { variant, document, extras, .. } = imported;
+            Ok(Start { variant, document: Some(document), extras })
+        }
+        None => Ok(plain),
+    }
+}
+
+/// Plays the words of a game, and gives the actions.
+fn play(game: &mut Game, words: &[Word], dropped: &mut Vec<String>) -> Result<Vec<String>, BadPgn4> {
+    let (mut actions, mut loose) = (Vec::new(), Loose::default());
+    for (i, word) in words.iter().enumerate() {
+        loose.ply = i + 1;
+        let wrong = |why: String| BadPgn4::Ply { ply: i + 1, text: word.text.clone(), why };
+        let texts = match &word.act {
+            Some(act) => vec![act.clone()],
+            None => meaning(game, &mut actions, &word.text, &mut loose).map_err(wrong)?,
+        };
+        let before = fallen(game);
+        let shows = word.act.is_none() && !texts.is_empty();
+        for text in texts {
+            act(game, text, &mut actions).map_err(wrong)?;
+        }
+        if shows {
+            note_false_marks(i + 1, &word.text, fallen(game) > before, game, dropped);
+        }
+        for text in word.also.iter().cloned() {
+            act(game, text, &mut actions).map_err(wrong)?;
+        }
+    }
+    loose.tell(dropped);
+    Ok(actions)
+}
+
+fn act(game: &mut Game, text: String, played: &mut Vec<String>) -> Result<(), String> {
+    let action = Action::parse(game.variant(), &text).map_err(|error| error.to_string())?;
+    game.act(&action).map_err(|error| error.to_string())?;
+    played.push(text);
+    Ok(())
 }
 
 /// Tags and words of a text that is one game.
@@ -219,23 +239,34 @@ fn meaning(
         "S" => return Ok(Vec::new()),
         _ => {}
     }
-    let (choices, texts) = (game.choices(), game.legal());
     if let "O-O" | "O-O-O" = bare {
-        let castling = choices.iter().zip(&texts).find(|(choice, _)| {
-            choice.rook.as_ref().zip(choice.from.as_ref()).is_some_and(|((rook, _), king)| {
-                let apart = file_and_rank(&rook.to_string())
-                    .zip(file_and_rank(&king.to_string()))
-                    .map_or(0, |(a, b)| a.0.abs_diff(b.0) + a.1.abs_diff(b.1));
-                (apart > 3) == (bare == "O-O-O")
-            })
-        });
-        return castling.map(|(_, text)| vec![text.clone()]).ok_or("castling is not legal here".to_owned());
+        return castling(game, bare == "O-O-O").map(|text| vec![text]);
     }
     let Some(word) = MoveWord::read(bare) else {
         let walks = bare.strip_suffix(['R', 'T', 'S']).and_then(MoveWord::read).is_some();
         let dead = "no move: the king of whoever has left walks in it, which no game here has";
         return Err(if walks { dead } else { "no move, no R, T or S" }.to_owned());
     };
+    meant_move(game, &word, turn, loose).map(|text| vec![text])
+}
+
+/// The legal castling on the short or the long side.
+fn castling(game: &Game, is_long: bool) -> Result<String, String> {
+    let goes_there = |choice: &Choice| {
+        choice.rook.as_ref().zip(choice.from.as_ref()).is_some_and(|((rook, _), king)| {
+            let apart = file_and_rank(&rook.to_string())
+                .zip(file_and_rank(&king.to_string()))
+                .map_or(0, |(a, b)| a.0.abs_diff(b.0) + a.1.abs_diff(b.1));
+            (apart > 3) == is_long
+        })
+    };
+    let found = game.choices().iter().position(goes_there);
+    found.map(|i| game.legal().swap_remove(i)).ok_or("castling is not legal here".to_owned())
+}
+
+/// The legal action that a word with squares means.
+fn meant_move(game: &Game, word: &MoveWord<'_>, turn: char, loose: &mut Loose) -> Result<String, String> {
+    let (choices, texts) = (game.choices(), game.legal());
     let (from, to, suffix) = (word.from, word.to, word.promotion);
     let text = format!("{from}-{to}");
     let legal: Vec<(&str, Option<&str>)> = (texts.iter())
@@ -244,14 +275,14 @@ fn meaning(
         .collect();
     let there: Vec<usize> = (0..legal.len()).filter(|&i| legal[i].0 == text).collect();
     let captures = there.first().and_then(|&i| choices[i].captures).map(|square| square.to_string());
-    agrees(game, &word, captures.as_deref(), loose)?;
+    agrees(game, word, captures.as_deref(), loose)?;
     let &first = there.first().ok_or_else(|| refused_move(game, from, turn, &text))?;
     // What was promoted is a queen to other programs, also where it counts one point only.
     let wanted = suffix.map(|kind| if kind == "D" { "Q" } else { kind });
     if legal[first].1.is_some() {
         let chosen = there.iter().find(|&&i| legal[i].1 == Some(wanted.unwrap_or("Q")));
         let refused = || format!("no pawn can become {} there", suffix.unwrap_or("Q").escape_debug());
-        return chosen.map(|&i| vec![texts[i].clone()]).ok_or_else(refused);
+        return chosen.map(|&i| texts[i].clone()).ok_or_else(refused);
     }
     if let Some(wanted) = wanted {
         let became = promoted_to(game, &choices[first]).ok_or("nothing is promoted there")?;
@@ -259,7 +290,7 @@ fn meaning(
             return Err(format!("a pawn becomes {became} there"));
         }
     }
-    Ok(vec![texts[first].clone()])
+    Ok(texts[first].clone())
 }
 
 /// Why no move of these squares is legal.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{ARMIES, COMMITTED, DIRECTIONS, PIECES};
 use crate::notation::{Script, Unrepresentable};
-use crate::{Action, Effect, Variant};
+use crate::{Action, Effect, Game, Variant};
 
 /// Writes a quaternity game. What [`left_out`] names stands nowhere in it. Of the pawns that have a direction at the start,
 /// those that a tag `Committed` names are written as advanced ones, all others as ordinary: no difference to the rules.
@@ -18,9 +18,39 @@ pub fn write(script: &Script) -> Result<Value, Unrepresentable> {
     if script.variant != Variant::Quaternity {
         return Err(Unrepresentable(format!("snapshots hold quaternity games, not {}", script.variant)));
     }
-    let unfit = |why: String| Unrepresentable(why);
-    let mut game = script.start_game().map_err(|error| unfit(error.to_string()))?;
+    let mut game = script.start_game().map_err(|error| unfit(&error))?;
     let start = game.document();
+    refuse_unfit_start(&start)?;
+    let mut advanced = committed(script, &start)?;
+    for (square, piece) in start["pieces"].as_object().into_iter().flatten() {
+        if piece.as_str().is_some_and(|piece| piece.ends_with('*')) {
+            advanced.insert(square.clone());
+        }
+    }
+    let mut turn = start["turn"].as_str().unwrap_or("w").to_owned();
+    let initial = position(&start, &turn, &advanced);
+    let (actions, log) = play(script, &mut game, &mut turn, &mut advanced)?;
+    let end = game.document();
+    Ok(json!({
+        "version": 1,
+        "initial": initial,
+        "actions": actions,
+        "log": log,
+        "state": {
+            "position": position(&end, &turn, &advanced),
+            "pendingDraw": pending_draw(&end),
+            "drawAgreed": end["outcome"]["reason"] == "agreement",
+            "outcome": outcome(&end, &turn)?,
+        },
+    }))
+}
+
+fn unfit(why: &impl ToString) -> Unrepresentable {
+    Unrepresentable(why.to_string())
+}
+
+/// The start of a snapshot is a position with nothing before it.
+fn refuse_unfit_start(start: &Value) -> Result<(), Unrepresentable> {
     for (key, nothing, what) in [
         ("outcome", Value::Null, "end"),
         ("offer", Value::Null, "pending offer"),
@@ -31,63 +61,55 @@ pub fn write(script: &Script) -> Result<Value, Unrepresentable> {
             return Err(Unrepresentable(why));
         }
     }
-    let mut advanced = committed(script, &start)?;
-    for (square, piece) in start["pieces"].as_object().into_iter().flatten() {
-        if piece.as_str().is_some_and(|piece| piece.ends_with('*')) {
-            advanced.insert(square.clone());
-        }
-    }
-    let mut turn = start["turn"].as_str().unwrap_or("w").to_owned();
-    let initial = position(&start, &turn, &advanced);
+    Ok(())
+}
+
+/// Plays the actions, and gives each as a step and as an entry of the log.
+fn play(
+    script: &Script,
+    game: &mut Game,
+    turn: &mut String,
+    advanced: &mut BTreeSet<String>,
+) -> Result<(Vec<Value>, Vec<Value>), Unrepresentable> {
+    let rules = script.variant.rules();
     let (mut actions, mut log) = (Vec::new(), Vec::new());
     for (i, text) in script.actions.iter().enumerate() {
         let before = game.document();
-        let action = Action::parse(script.variant, text).map_err(|error| unfit(error.to_string()))?;
-        let played =
-            game.act(&action).map_err(|error| unfit(format!("action {}: {text}: {error}", i + 1)))?;
-        let rules = script.variant.rules();
-        let fallen: Vec<char> = played
-            .effects
-            .iter()
-            .filter_map(|effect| match effect {
-                Effect::Fell { army, .. } => Some(rules.letter(*army)),
-                _ => None,
-            })
-            .collect();
+        let action = Action::parse(script.variant, text).map_err(|error| unfit(&error))?;
+        let played = game.act(&action);
+        let played = played.map_err(|error| unfit(&format!("action {}: {text}: {error}", i + 1)))?;
+        let fell = |effect: &Effect| match effect {
+            Effect::Fell { army, .. } => Some(rules.letter(*army)),
+            _ => None,
+        };
+        let fallen: Vec<char> = played.effects.iter().filter_map(fell).collect();
         let after = game.document();
         let actor = turn.clone();
-        turn = next_turn(&before, &after, &actor, &action)?;
-        let (step, event) = event(&before, &after, text, &actor, &turn, &fallen, &mut advanced);
+        *turn = next_turn(&before, &after, &actor, &action)?;
+        let (step, event) = event(&before, &after, text, &actor, turn, &fallen, advanced);
         actions.push(step);
         log.push(event);
     }
-    let end = game.document();
-    let reason = end["outcome"]["reason"].as_str();
-    let outcome = match reason {
+    Ok((actions, log))
+}
+
+fn outcome(end: &Value, turn: &str) -> Result<Value, Unrepresentable> {
+    Ok(match end["outcome"]["reason"].as_str() {
         None => json!({ "kind": "in-progress" }),
-        Some("last_active") => json!({ "kind": "winner", "winner": name_of(&turn) }),
+        Some("last_active") => json!({ "kind": "winner", "winner": name_of(turn) }),
         Some("stalemate" | "agreement") => json!({ "kind": "draw" }),
-        Some(other) => return Err(unfit(format!("QuaterniTS has no ending `{other}`"))),
-    };
-    let offer = match end["offer"].as_object() {
+        Some(other) => return Err(unfit(&format!("QuaterniTS has no ending `{other}`"))),
+    })
+}
+
+fn pending_draw(end: &Value) -> Value {
+    match end["offer"].as_object() {
         Some(offer) => json!({
             "proposer": name_of(offer["by"].as_str().unwrap_or("")),
             "acceptedBy": names(&offer["accepted"]),
         }),
         None => Value::Null,
-    };
-    Ok(json!({
-        "version": 1,
-        "initial": initial,
-        "actions": actions,
-        "log": log,
-        "state": {
-            "position": position(&end, &turn, &advanced),
-            "pendingDraw": offer,
-            "drawAgreed": reason == Some("agreement"),
-            "outcome": outcome,
-        },
-    }))
+    }
 }
 
 /// What the format has no place for and [`read`](super::read) sets anew, in words.
