@@ -2,6 +2,7 @@
 //! is given, does no input or output, and holds no randomness; storing, broadcasting and timers are the server's.
 
 mod clocks;
+mod command;
 mod core;
 mod decide;
 mod log;
@@ -14,8 +15,9 @@ mod tests;
 mod views;
 
 pub use self::clocks::{ClockRules, Clocks, Cost, Verdict};
+pub use self::command::{Command, Moment, Who};
 pub use self::core::{ApplyError, Core, Seed, Stage, Terms};
-pub use self::decide::{Command, Decision, Moment, Step, Who, refusal};
+pub use self::decide::{Decision, Step, refusal};
 pub use self::log::{Entry, Known, Log, made_by};
 pub use self::presence::{Attendance, Patience};
 pub use self::proposals::Proposal;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use kingscross_engine::Seat;
 use kingscross_protocol::{CommandId, ErrorBody, Event, Seq, Timestamp};
 
-use super::decide::Command;
+use super::command::Command;
 
 /// The events of one game as they were stored, and who commanded them.
 #[derive(Debug, Default)]

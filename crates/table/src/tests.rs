@@ -8,8 +8,8 @@ use kingscross_protocol::{
     TimeControl, Timestamp, UserId,
 };
 
+use super::command::{Command, Moment, Who};
 use super::core::{Core, Seed, Stage, Terms};
-use super::decide::{Command, Moment, Who};
 
 const T0: Timestamp = Timestamp(1_000_000);
 

@@ -11,9 +11,9 @@ use kingscross_protocol::{
 use kingscross_storage::{self as storage, AppendError, NewEvent};
 use kingscross_table::{Core, Entry, Log};
 
+use super::commit::encode_event;
 use super::handle::{Follow, Reply, TableHandle};
 use super::registry::{Registry, Since};
-use super::task::encode_event;
 use crate::app::App;
 use crate::archive::Private;
 use crate::ratings::{StandingError, Teller, note_standings};

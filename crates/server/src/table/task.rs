@@ -1,25 +1,21 @@
-//! The task of one table, the only writer of its game: persist, then apply, then tell.
+//! The task of one table, the only writer of its game: what it waits for, and what it does with each message.
 
 use std::collections::VecDeque;
-use std::pin::pin;
-use std::sync::Arc;
-use std::time::Duration;
 
 use kingscross_engine::Seat;
 use kingscross_protocol::{
-    ChatLine, CommandId, ErrorBody, ErrorCode, Event, GameId, OutageCause, Seq, Timestamp, UserId,
+    ChatLine, CommandId, ErrorBody, ErrorCode, GameId, OutageCause, Timestamp, UserId,
 };
-use kingscross_storage::{Append, AppendError, Commanded, Finish, NewEvent};
-use kingscross_table::{Command, Core, Decision, Entry, Known, Log, Moment, Step, Who};
+use kingscross_table::{Command, Core, Decision, Known, Log, Moment, Who};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::handle::{Done, Message, Reply, Standing, TableHandle};
 use super::inbox::Inbox;
+use super::outages::Owed;
 use super::recovery::Frozen;
 use super::watchers::Watchers;
 use crate::app::App;
-use crate::archive::finish;
 
 /// One table.
 pub(super) struct Task {
@@ -29,11 +25,11 @@ pub(super) struct Task {
     pub(super) log: Log,
     pub(super) watchers: Watchers,
     pub(super) frozen: Option<Frozen>,
-    inbox: Inbox,
+    pub(super) inbox: Inbox,
     /// A slow commit, whose time nobody's clock pays and no event says yet.
     pub(super) owed: Option<Owed>,
     /// The end of the last stall that was to be written at once.
-    settled: Option<Timestamp>,
+    pub(super) settled: Option<Timestamp>,
     pub(super) chat: VecDeque<ChatLine>,
     /// What was last told of each seat's presence.
     pub(super) shown: [bool; 4],
@@ -55,14 +51,6 @@ pub(super) struct Task {
     pub(super) seen_at: Option<Timestamp>,
     /// When the second game of the match is tried again.
     pub(super) other_game_retry: Option<Timestamp>,
-}
-
-/// A commit was slow, from the last event on.
-#[derive(Clone, Copy)]
-pub(super) struct Owed {
-    until: Timestamp,
-    /// It was the commit of an outage that was slow: written with the next events, or there would be no end.
-    with_the_next: bool,
 }
 
 /// Whether the task goes on.
@@ -363,208 +351,13 @@ impl Task {
         }
         Ok(decision)
     }
-
-    /// Stores what was decided, then applies it, then tells everyone. Gives the first event's place.
-    pub(super) async fn commit(
-        &mut self,
-        decision: Decision,
-        arrived: Timestamp,
-        commanded: Option<(UserId, Seat, CommandId)>,
-    ) -> Result<Option<Seq>, Failure> {
-        let Decision { steps, after, .. } = decision;
-        if steps.is_empty() {
-            return Ok(None);
-        }
-        let first = self.core.seq().next();
-        let at = after.last_at();
-        // An outage before it is not what was commanded.
-        let is_outage = |step: &Step| matches!(step.event, Event::Outage { .. });
-        let own = steps.iter().position(|step| !is_outage(step)).unwrap_or(0);
-        let place = |index: usize| Seq(first.0 + u32::try_from(index).expect("few events at once"));
-        let bodies: Vec<String> = steps.iter().map(|step| encode_event(&step.event)).collect();
-        let event = |(index, (step, body)): (usize, (&Step, &String))| {
-            let commanded = commanded.filter(|_| index == own);
-            let commanded = commanded.map(|(user, _, command)| Commanded { user, command });
-            NewEvent { seq: place(index), commanded, at, hash: step.hash, body: body.clone() }
-        };
-        let events = steps.iter().zip(&bodies).enumerate().map(event).collect();
-        let forget = self.app.config.matchmaking.dodge_forget_ms;
-        let mut finish = finish(&after, &steps, at, forget);
-        if let Some(finish) = &mut finish {
-            finish.statistics = super::statistics::statistics(&self.core, &self.log, &steps);
-            self.keep_back(finish);
-        }
-        let ended = finish.as_ref().map(|finish| finish.reason.clone());
-        let follow_up_pending =
-            Some(after.awaits_follow_up()).filter(|&is| is != self.core.awaits_follow_up());
-        let append = Append { game: self.game(), events, finish, follow_up_pending };
-        let was_slow = self.store(append, arrived).await?;
-        let stored_at = self.now();
-        steps.iter().for_each(|step| crate::metrics::stored(&step.event, arrived, stored_at));
-        self.core = after;
-        if let Some(reason) = ended {
-            tracing::info!(game = %self.game(), reason, plies = self.core.game().ply(), "a game ended");
-        }
-        // What was owed before is in these events, or of a turn that is over.
-        let with_the_next = steps.iter().all(is_outage);
-        self.owed = (was_slow && stored_at > at).then_some(Owed { until: stored_at, with_the_next });
-        let commanded = commanded.map(|(_, seat, id)| (seat, id));
-        let last = steps.len() - 1;
-        for (index, (step, body)) in steps.into_iter().zip(bodies).enumerate() {
-            let seq = place(index);
-            let entry = Entry { at, hash: step.hash, body: body.into_boxed_str() };
-            self.log.push(entry, commanded.filter(|_| index == own));
-            self.tell(seq, at, &step, index == last);
-        }
-        crate::metrics::told(arrived, self.now());
-        self.after_events(at).await;
-        if was_slow {
-            self.tell_frozen(None);
-        }
-        Ok(Some(place(own)))
-    }
-
-    /// Stores what was decided. Whoever looks on is told when that takes long; whether it did is returned.
-    async fn store(&mut self, append: Append, arrived: Timestamp) -> Result<bool, Failure> {
-        let slow = Duration::from_millis(self.app.config.clocks.slow_commit_ms);
-        let writer = self.app.store.writer();
-        let mut storing = pin!(writer.append(append));
-        let mut was_slow = false;
-        let stored = tokio::select! {
-            biased;
-            stored = &mut storing => stored,
-            () = tokio::time::sleep(slow) => {
-                was_slow = true;
-                crate::metrics::stalled();
-                self.tell_frozen(Some(OutageCause::Storage));
-                storing.await
-            }
-        };
-        match stored {
-            Ok(_) => Ok(was_slow),
-            Err(AppendError::Unavailable) => {
-                self.freeze(arrived);
-                Err(Failure::Frozen)
-            }
-            Err(AppendError::Conflict) => {
-                // A commit that was given up as unanswered came after all, or the command line ended the game: the
-                // log says what has happened.
-                tracing::warn!(game = %self.game(), "another writer was first; the log is read again");
-                self.freeze_in_conflict(arrived);
-                Err(Failure::Frozen)
-            }
-            Err(AppendError::Invalid(reason)) => {
-                tracing::error!(game = %self.game(), reason, "an event could not be stored; this table stops");
-                Err(Failure::Stop)
-            }
-        }
-    }
-
-    /// Lets nobody find an end in storage before it is told, nor what it does to ratings.
-    fn keep_back(&self, finish: &mut Finish) {
-        self.app.tables.delays.add(self.game(), self.core.setup(), Some(finish.at));
-        if let Some(task) = &mut finish.rating {
-            let (app, game) = (self.app.clone(), self.game());
-            let (pool, users, rate) = (task.pool.clone(), task.users.clone(), task.rate.clone());
-            // Within the transaction, so in the order of the ledger.
-            task.rate = Arc::new(move |current| {
-                app.tables.delays.note_rated(game, &pool, &users);
-                rate(current)
-            });
-        }
-    }
-
-    /// The time since the last event in which nobody could play, until a moment; and why.
-    fn lost(&self, until: Timestamp) -> (i64, OutageCause) {
-        let last = self.core.last_at();
-        let stored = self.owed.map_or(last, |owed| owed.until.min(until).max(last));
-        let stalled = self.app.stalls.missed(stored, until);
-        let cause = if stored > last { OutageCause::Storage } else { OutageCause::Stall };
-        (stored.since(last) + stalled, cause)
-    }
-
-    /// The outage that comes before whatever happens at a moment.
-    fn outage(&self, at: Timestamp) -> Option<Command> {
-        let (millis, cause) = self.lost(at);
-        let millis = u64::try_from(millis).ok().filter(|&millis| millis > 0 && self.core.is_running())?;
-        Some(Command::Outage { millis, cause })
-    }
-
-    /// How much later than the clocks say something is due.
-    pub(super) fn lost_millis(&self) -> i64 {
-        self.lost(self.now()).0
-    }
-
-    /// Right after a stall the move of the player on turn may still lie in its socket: what others do is judged as of
-    /// the stall's end, so that nobody's flag falls by it.
-    fn judged_at(&self, now: Timestamp, who: Who) -> Timestamp {
-        let is_on_turn = matches!(who, Who::Player(seat) if self.core.game().turn() == Some(seat));
-        match self.app.stalls.catching_up(now) {
-            Some((end, _)) if !is_on_turn && self.core.is_running() => end.min(now),
-            _ => now,
-        }
-    }
-
-    /// Whether an outage is to be written although nothing else happens: of a slow commit, unless that was the commit
-    /// of an outage; of a stall that everyone sees. Shorter ones go with the next events: a server that cannot keep up
-    /// is not given more to do.
-    fn must_settle(&self) -> bool {
-        if self.frozen.is_some() || !self.core.is_running() {
-            return false;
-        }
-        match self.owed {
-            Some(owed) => !owed.with_the_next,
-            None => self.lost_millis() >= TOLD_AT_ONCE && self.app.stalls.last_end() != self.settled,
-        }
-    }
-
-    async fn settle_outage(&mut self) {
-        if let Some(owed) = &mut self.owed {
-            owed.with_the_next = true;
-        }
-        let now = self.now();
-        self.settled = self.app.stalls.last_end();
-        let at = match self.settled {
-            // A move that waited in its socket meanwhile counts from here.
-            Some(end) if self.owed.is_none() => end.min(now),
-            _ => now,
-        };
-        let Some(outage) = self.outage(at) else { return };
-        let moment = Moment { now: at, lag: 0 };
-        let decision =
-            self.core.decide(moment, Who::Server, &outage).expect("a running game takes an outage");
-        // Not stored, it goes with the next events.
-        let _ = self.commit(decision, at, None).await;
-    }
-
-    /// Writes that nobody could play since `since`; after a restart also when the clock shows no time that has passed.
-    pub(super) async fn write_outage(&mut self, since: Timestamp, cause: OutageCause) -> Result<(), Failure> {
-        let now = self.now().max(self.core.last_at());
-        let since = since.clamp(self.core.last_at(), now);
-        let millis = u64::try_from(self.lost(since).0 + now.since(since)).unwrap_or(0);
-        if !self.core.is_running() || (millis == 0 && cause != OutageCause::Restart) {
-            return Ok(());
-        }
-        let command = Command::Outage { millis, cause };
-        let moment = Moment { now, lag: 0 };
-        let decision =
-            self.core.decide(moment, Who::Server, &command).expect("a running game takes an outage");
-        Box::pin(self.commit(decision, now, None)).await.map(|_| ())
-    }
 }
-
-/// A stall of so many milliseconds is told as soon as it ends.
-const TOLD_AT_ONCE: i64 = 1_000;
 
 async fn wait(until: Option<Instant>) {
     match until {
         Some(until) => tokio::time::sleep_until(until).await,
         None => std::future::pending().await,
     }
-}
-
-pub(super) fn encode_event(event: &Event) -> String {
-    serde_json::to_string(event).expect("events are plain data")
 }
 
 fn failed() -> ErrorBody {
