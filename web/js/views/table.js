@@ -3,8 +3,7 @@
 import { linkTo } from '../base.js';
 import { get, startOf } from '../api.js';
 import { infoOf, orSay } from '../app.js';
-import { viewOf } from '../board/geometry.js';
-import { cornerGap, shapeOf } from '../board/geometry.js';
+import { cornerGap, shapeOf, viewOf } from '../board/geometry.js';
 import { wearOf } from '../board/army-skins.js';
 import { fromRecord } from '../table/record.js';
 import { Replay } from '../table/replay.js';
