@@ -58,10 +58,10 @@ export function createSettings() {
   const listeners = new Set();
   const show = () => {
     const root = document.documentElement;
-    root.dataset['palette'] = settings.palette;
-    root.dataset['motion'] = isCalm(settings) ? 'reduced' : 'full';
-    root.dataset['marks'] = settings.marks;
-    root.dataset['coordinates'] = settings.coordinates;
+    root.dataset.palette = settings.palette;
+    root.dataset.motion = isCalm(settings) ? 'reduced' : 'full';
+    root.dataset.marks = settings.marks;
+    root.dataset.coordinates = settings.coordinates;
   };
   show();
   matchMedia('(prefers-reduced-motion: reduce)').addEventListener('change', show);

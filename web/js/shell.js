@@ -41,7 +41,7 @@ export class Shell {
     const root = document.createElement('div');
     root.className = 'view';
     this.main.replaceChildren(root);
-    this.main.dataset['page'] = path.split('/')[1] || 'home';
+    this.main.dataset.page = path.split('/')[1] || 'home';
     this.redraw();
     document.title = this.app.t('site.title');
     return root;

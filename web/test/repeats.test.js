@@ -50,7 +50,12 @@ Object.assign(globalThis, {
 /** A socket that has been greeted, and its line. */
 async function connected(boot = 'one') {
   let state = EMPTY;
-  const store = { state: () => state, dispatch: (/** @type {any} */ action) => void (state = reduce(state, action)) };
+  const store = {
+    state: () => state,
+    dispatch: (/** @type {any} */ action) => {
+      state = reduce(state, action);
+    },
+  };
   const socket = new Socket(/** @type {any} */ (store), { url: 'ws://test', identify: async () => undefined });
   await socket.open();
   const line = /** @type {Line} */ (Line.all.at(-1));

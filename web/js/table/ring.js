@@ -18,7 +18,6 @@ const PLACES = [[40, 66], [14, 40], [40, 14], [66, 40]];
  * @param {import('../board/geometry.js').View} view
  */
 export function ring(app, info, board, you, view) {
-  const { t } = app;
   const alive = seatsInTurn(board);
   const spot = (/** @type {string} */ seat) => PLACES[placeOfSide(info.armies.find((army) => army.letter === seat)?.side ?? 'south', view)] ?? [40, 40];
   const words = ringWords(app, info, board, you);

@@ -37,7 +37,7 @@ const kept = new WeakMap();
 export function h(tag, attrs = null, ...kids) {
   const [name = 'div', ...classes] = tag.split('.');
   const { key, mount, ...rest } = attrs ?? {};
-  if (classes.length > 0) rest['class'] = [...classes, rest['class']].filter(Boolean).join(' ');
+  if (classes.length > 0) rest.class = [...classes, rest.class].filter(Boolean).join(' ');
   return { tag: name, key, attrs: rest, kids: flat(kids), mount };
 }
 
@@ -78,7 +78,7 @@ export function patch(parent, ...kids) {
     else parent.insertBefore(node, at);
     if (found) update(found, vnode);
     else if (typeof vnode === 'object') mounted(node, vnode);
-    if (!found && typeof vnode === 'object' && vnode.attrs['autofocus']) queueMicrotask(() => /** @type {HTMLElement} */ (node).focus());
+    if (!found && typeof vnode === 'object' && vnode.attrs.autofocus) queueMicrotask(() => /** @type {HTMLElement} */ (node).focus());
   }
   for (const node of [...keyed.values(), ...loose]) remove(node);
 }
@@ -119,7 +119,7 @@ function create(vnode) {
   kept.set(element, { vnode, unmount: undefined, listeners: {} });
   for (const [name, value] of Object.entries(vnode.attrs)) if (name !== 'value') setAttr(element, name, value);
   if (!vnode.mount) patch(element, ...vnode.kids);
-  if ('value' in vnode.attrs) setAttr(element, 'value', vnode.attrs['value']);
+  if ('value' in vnode.attrs) setAttr(element, 'value', vnode.attrs.value);
   return element;
 }
 

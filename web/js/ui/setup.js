@@ -74,7 +74,7 @@ export function documentOf(base, pieces, turn) {
  */
 function withoutKing(base, pieces, letter, turn) {
   const army = base.armies[letter];
-  if (army?.['status'] !== 'active' || Object.keys(base.armies).length === 2 || places(pieces, `${letter}K`) !== '') return {};
+  if (army?.status !== 'active' || Object.keys(base.armies).length === 2 || places(pieces, `${letter}K`) !== '') return {};
   return 'controller' in army ? { status: 'eliminated', controller: turn } : { status: 'fallen' };
 }
 

@@ -231,7 +231,7 @@ export function mount(root, app, _params, query) {
    */
   async function readPosition(text) {
     const basis = basisOf(text);
-    const named = /** @type {{variant?: string}} */ (basis.position ?? {}).variant ?? variant;
+    const named = /** @type {{variant?: string} | undefined} */ (basis.position)?.variant ?? variant;
     const asked = position(app.infos.has(named) ? named : variant, basis);
     if (!basis.position) {
       const refusal = await asked.then(() => null, (error) => error);

@@ -17,7 +17,7 @@ import { mount as missing } from './missing.js';
 
 /** @type {import('../app.js').Mount} */
 export function mount(root, app, params, query) {
-  const info = app.infos.get(params['variant'] ?? '');
+  const info = app.infos.get(params.variant ?? '');
   if (!info) return missing(root, app, params, query);
   placeSymbols();
   /** @type {TryBoard | null} */

@@ -2,7 +2,7 @@
 
 import { chromium } from 'playwright-core';
 
-const URL_OF_SERVER = process.env['KINGSCROSS_URL'] ?? '';
+const URL_OF_SERVER = process.env.KINGSCROSS_URL ?? '';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Browser} Browser */
@@ -11,7 +11,7 @@ const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-bac
 
 /** @param {string[]} more Further arguments of Chromium. @returns {Promise<Browser>} */
 export function launch(more = []) {
-  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: [...QUIET, ...more] });
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: [...QUIET, ...more] });
 }
 
 /**

@@ -6,7 +6,7 @@ import { launch, visitor } from './browser.js';
 
 /** How long a person takes to read the question and find the button: longer than the queue is silent. */
 const THINKING = 8_000;
-const ROUNDS = Number(process.env['KINGSCROSS_QUEUE_ROUNDS'] ?? 1);
+const ROUNDS = Number(process.env.KINGSCROSS_QUEUE_ROUNDS ?? 1);
 
 /** @type {import('./browser.js').Browser} */
 let browser;

@@ -25,7 +25,7 @@ test('a rated game shows its arithmetic, and the profile its rating with band an
     await myTurn(mover);
     await typeMove(mover, mv);
   }
-  const winner = seats['w'];
+  const winner = seats.w;
   assert.ok(winner);
   const sums = winner.getByRole('region', { name: 'Result' }).locator('.delta summary');
   await sums.nth(1).waitFor();
