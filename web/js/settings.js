@@ -17,7 +17,14 @@ const KEY = 'kingscross.settings';
 
 /** @type {Settings} */
 export const DEFAULTS = Object.freeze({
-  language: 'auto', palette: 'standard', motion: 'auto', sound: 'on', confirm: 'auto', xiangqi: 'glyphs', marks: 'off', coordinates: 'on',
+  language: 'auto',
+  palette: 'standard',
+  motion: 'auto',
+  sound: 'on',
+  confirm: 'auto',
+  xiangqi: 'glyphs',
+  marks: 'off',
+  coordinates: 'on',
 });
 
 /** The values that each setting may take, in the order in which they are offered. */
@@ -82,12 +89,17 @@ export function createSettings() {
 
 /** @param {Settings} settings Whether motion is to be spared. */
 export function isCalm(settings) {
-  return settings.motion === 'reduced' || (settings.motion === 'auto' && matchMedia('(prefers-reduced-motion: reduce)').matches);
+  return (
+    settings.motion === 'reduced' ||
+    (settings.motion === 'auto' && matchMedia('(prefers-reduced-motion: reduce)').matches)
+  );
 }
 
 /** @param {Settings} settings Whether a move is to be confirmed before it is sent. */
 export function asksBeforeMove(settings) {
-  return settings.confirm === 'on' || (settings.confirm === 'auto' && matchMedia('(max-width: 480px)').matches);
+  return (
+    settings.confirm === 'on' || (settings.confirm === 'auto' && matchMedia('(max-width: 480px)').matches)
+  );
 }
 
 /**

@@ -8,25 +8,47 @@ import { catalogue as en } from '../js/i18n/en.js';
 import { translator } from '../js/i18n/translate.js';
 
 const root = new URL('../js/', import.meta.url);
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js') && !name.startsWith('i18n/'));
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.js') && !name.startsWith('i18n/'),
+);
 
 test('both catalogues have the same keys', () => {
   assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
 });
 
 /** Words that are the same in both languages. */
-const COMMON = new Set(['variant.crossfire', 'variant.quaternity', 'army.crossfire.w', 'faction.crossfire.n', 'game.running', 'level.page', 'tab.chat', 'chat.label', 'kind.bot', 'account.name', 'settings.language.en', 'settings.language.de']);
+const COMMON = new Set([
+  'variant.crossfire',
+  'variant.quaternity',
+  'army.crossfire.w',
+  'faction.crossfire.n',
+  'game.running',
+  'level.page',
+  'tab.chat',
+  'chat.label',
+  'kind.bot',
+  'account.name',
+  'settings.language.en',
+  'settings.language.de',
+]);
 
 test('nothing is left untranslated: what reads alike in both languages is known to', () => {
-  const alike = Object.keys(en).filter((key) => en[key] === de[key] && /[A-Za-z]{2}/.test((en[key] ?? '').replace(/\{\w+\}/g, '')));
-  assert.deepEqual(alike.filter((key) => !COMMON.has(key)), []);
+  const alike = Object.keys(en).filter(
+    (key) => en[key] === de[key] && /[A-Za-z]{2}/.test((en[key] ?? '').replace(/\{\w+\}/g, '')),
+  );
+  assert.deepEqual(
+    alike.filter((key) => !COMMON.has(key)),
+    [],
+  );
   for (const [key, text] of [...Object.entries(en), ...Object.entries(de)]) assert.ok(text.trim(), key);
 });
 
 test('every text is asked for somewhere', () => {
   const all = sources.map((name) => readFileSync(new URL(name, root), 'utf8')).join('\n');
   // A key is named whole, or by a beginning that something is added to.
-  const beginnings = new Set([...all.matchAll(/[`']([a-z_]+(?:\.[a-z_]+)*\.)\$\{/g)].map((found) => found[1] ?? ''));
+  const beginnings = new Set(
+    [...all.matchAll(/[`']([a-z_]+(?:\.[a-z_]+)*\.)\$\{/g)].map((found) => found[1] ?? ''),
+  );
   const unused = Object.keys(en).filter((key) => {
     const plain = key.replace(/_(one|other)$/, '');
     return !all.includes(`'${plain}'`) && ![...beginnings].some((start) => key.startsWith(start));
@@ -42,7 +64,10 @@ test('a text has the same places in both languages', () => {
 test('every key that the client names exists', () => {
   const missing = sources.flatMap((name) => {
     const source = readFileSync(new URL(name, root), 'utf8');
-    return [...source.matchAll(/\bt\('([\w.+-]+)'/g)].map((found) => found[1] ?? '').filter((key) => !(key in en) && !(`${key}_other` in en)).map((key) => `${name}: ${key}`);
+    return [...source.matchAll(/\bt\('([\w.+-]+)'/g)]
+      .map((found) => found[1] ?? '')
+      .filter((key) => !(key in en) && !(`${key}_other` in en))
+      .map((key) => `${name}: ${key}`);
   });
   assert.deepEqual(missing, []);
 });

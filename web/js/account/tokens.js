@@ -20,29 +20,106 @@ export function tokenList(app, tokens, made) {
   const create = async (event) => {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.target);
-    const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+    const field = (/** @type {string} */ name) =>
+      /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
     /** @type {{secret: string} | null} */
-    const answer = await orSay(app, post('/me/tokens', { name: field('token').value, scopes: SCOPES.filter((scope) => field(scope).checked) }));
+    const answer = await orSay(
+      app,
+      post('/me/tokens', {
+        name: field('token').value,
+        scopes: SCOPES.filter((scope) => field(scope).checked),
+      }),
+    );
     if (!answer) return;
     made.secret = answer.secret;
     form.reset();
     await tokens.load();
   };
   const revoke = async (/** @type {string} */ id) => {
-    if (await orSay(app, remove(`/me/tokens/${id}`).then(() => true))) await tokens.load();
+    if (
+      await orSay(
+        app,
+        remove(`/me/tokens/${id}`).then(() => true),
+      )
+    )
+      await tokens.load();
   };
-  return h('section.panel', { key: 'tokens', 'aria-labelledby': 'tokens-title' },
+  return h(
+    'section.panel',
+    { key: 'tokens', 'aria-labelledby': 'tokens-title' },
     h('h2', { id: 'tokens-title' }, t('tokens.title')),
     h('p.hint', null, t('tokens.lead')),
-    made.secret && h('div.share', { key: 'secret', role: 'status' },
-      h('label', null, t('tokens.secret'), h('input', { readonly: true, value: made.secret, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() })),
-      h('button', { onclick: () => void navigator.clipboard.writeText(made.secret).then(() => app.notify(t('tokens.copied')), () => undefined) }, t('lobby.copy'))),
-    h('ul.plain.entries', null, (tokens.value ?? []).map((token) => h('li', { key: token.id },
-      h('span.what', null, token.name, ' ', token.scopes.map((scope) => h('span.chip', { key: scope }, t(`tokens.scope.${scope}`))),
-        h('small', null, token.last_used ? t('tokens.used', { date: dateText(t, token.last_used) }) : t('tokens.unused'))),
-      h('button.small', { 'aria-label': `${t('tokens.revoke')}: ${token.name}`, onclick: () => void revoke(token.id) }, t('tokens.revoke'))))),
-    h('form.inline', { onsubmit: create },
-      h('label', null, t('tokens.name'), h('input', { name: 'token', required: true, maxlength: 40, autocomplete: 'off' })),
-      SCOPES.map((scope) => h('label.check', { key: scope }, h('input', { type: 'checkbox', name: scope, checked: true }), h('span', null, t(`tokens.scope.${scope}`)))),
-      h('button', null, t('tokens.make'))));
+    made.secret &&
+      h(
+        'div.share',
+        { key: 'secret', role: 'status' },
+        h(
+          'label',
+          null,
+          t('tokens.secret'),
+          h('input', {
+            readonly: true,
+            value: made.secret,
+            onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select(),
+          }),
+        ),
+        h(
+          'button',
+          {
+            onclick: () =>
+              void navigator.clipboard.writeText(made.secret).then(
+                () => app.notify(t('tokens.copied')),
+                () => undefined,
+              ),
+          },
+          t('lobby.copy'),
+        ),
+      ),
+    h(
+      'ul.plain.entries',
+      null,
+      (tokens.value ?? []).map((token) =>
+        h(
+          'li',
+          { key: token.id },
+          h(
+            'span.what',
+            null,
+            token.name,
+            ' ',
+            token.scopes.map((scope) => h('span.chip', { key: scope }, t(`tokens.scope.${scope}`))),
+            h(
+              'small',
+              null,
+              token.last_used ? t('tokens.used', { date: dateText(t, token.last_used) }) : t('tokens.unused'),
+            ),
+          ),
+          h(
+            'button.small',
+            { 'aria-label': `${t('tokens.revoke')}: ${token.name}`, onclick: () => void revoke(token.id) },
+            t('tokens.revoke'),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'form.inline',
+      { onsubmit: create },
+      h(
+        'label',
+        null,
+        t('tokens.name'),
+        h('input', { name: 'token', required: true, maxlength: 40, autocomplete: 'off' }),
+      ),
+      SCOPES.map((scope) =>
+        h(
+          'label.check',
+          { key: scope },
+          h('input', { type: 'checkbox', name: scope, checked: true }),
+          h('span', null, t(`tokens.scope.${scope}`)),
+        ),
+      ),
+      h('button', null, t('tokens.make')),
+    ),
+  );
 }

@@ -18,12 +18,18 @@ export function listenToPointer(board) {
   const locate = (event) => {
     const rect = board.root.getBoundingClientRect();
     const box = viewBox(board.shape, board.props.view);
-    return { x: box.x + ((event.clientX - rect.left) / rect.width) * box.width, y: box.y + ((event.clientY - rect.top) / rect.height) * box.height };
+    return {
+      x: box.x + ((event.clientX - rect.left) / rect.width) * box.width,
+      y: box.y + ((event.clientY - rect.top) / rect.height) * box.height,
+    };
   };
   /** @param {PointerEvent} event @returns {string | null} */
   const squareAt = (event) => {
     const { x, y } = locate(event);
-    const { file, rank } = fromScreen(board.shape, board.props.view, { column: Math.floor(x / UNIT), row: Math.floor(y / UNIT) });
+    const { file, rank } = fromScreen(board.shape, board.props.view, {
+      column: Math.floor(x / UNIT),
+      row: Math.floor(y / UNIT),
+    });
     const name = squareName(file, rank);
     return board.shape.byName.has(name) ? name : null;
   };
@@ -34,15 +40,28 @@ export function listenToPointer(board) {
     if (!square || (event.button !== 0 && event.button !== 2)) return;
     board.focusable(square);
     const drawing = event.button === 2;
-    press = { square, x: event.clientX, y: event.clientY, pointer: event.pointerId, dragging: false, drawing, wasSelected: board.selected === square };
-    if (!drawing && board.maySelect(square) && !press.wasSelected && !isTarget(board, square)) board.select(square);
+    press = {
+      square,
+      x: event.clientX,
+      y: event.clientY,
+      pointer: event.pointerId,
+      dragging: false,
+      drawing,
+      wasSelected: board.selected === square,
+    };
+    if (!drawing && board.maySelect(square) && !press.wasSelected && !isTarget(board, square))
+      board.select(square);
   };
 
   /** @param {PointerEvent} event */
   const move = (event) => {
     if (!press || press.pointer !== event.pointerId || press.drawing) return;
     if (!press.dragging) {
-      if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < SLACK || board.selected !== press.square) return;
+      if (
+        Math.hypot(event.clientX - press.x, event.clientY - press.y) < SLACK ||
+        board.selected !== press.square
+      )
+        return;
       press.dragging = true;
       board.root.setPointerCapture(event.pointerId);
     }
@@ -88,5 +107,8 @@ export function listenToPointer(board) {
 
 /** @param {import('./board.js').Board} board @param {string} square Whether the selected piece could go there (castling by the rook). */
 function isTarget(board, square) {
-  return board.selected !== null && (board.targets.get(board.selected)?.some((target) => target.to === square) ?? false);
+  return (
+    board.selected !== null &&
+    (board.targets.get(board.selected)?.some((target) => target.to === square) ?? false)
+  );
 }

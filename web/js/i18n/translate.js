@@ -29,7 +29,7 @@ export function translator(language, catalogue) {
     const text = catalogue[form] ?? catalogue[`${key}_other`] ?? catalogue[key] ?? key;
     return text.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = places[name];
-      return typeof value === 'number' ? written(value) : value ?? whole;
+      return typeof value === 'number' ? written(value) : (value ?? whole);
     });
   };
   return Object.assign(translate, { has: (/** @type {string} */ key) => key in catalogue, language });

@@ -14,9 +14,24 @@ export function noFilters() {
 /** @param {import('../app.js').App} app @param {string} state @param {boolean} ofAll Nothing at all, whatever is asked for. */
 function nothing({ t }, state, ofAll) {
   const empty = state !== 'loading' && state !== 'failed' && ofAll;
-  return h('div.empty', { key: 'none', role: 'status' },
-    h('p.hint', null, t(state === 'loading' ? 'list.loading' : state === 'failed' ? 'list.failed' : ofAll ? 'list.empty' : 'list.none')),
-    empty && h('a.button', { href: '/' }, t('home.play')));
+  return h(
+    'div.empty',
+    { key: 'none', role: 'status' },
+    h(
+      'p.hint',
+      null,
+      t(
+        state === 'loading'
+          ? 'list.loading'
+          : state === 'failed'
+            ? 'list.failed'
+            : ofAll
+              ? 'list.empty'
+              : 'list.none',
+      ),
+    ),
+    empty && h('a.button', { href: '/' }, t('home.play')),
+  );
 }
 
 /**
@@ -27,18 +42,69 @@ function nothing({ t }, state, ofAll) {
  */
 export function gameHistory(app, pages, filters, { results, changed }) {
   const { t } = app;
-  const select = (/** @type {keyof Filters} */ name, /** @type {[string, string][]} */ options) => h('label.filter', { key: name }, h('span', null, t(`filter.${name}`)),
-    h('select', { value: filters[name], onchange: (/** @type {Event} */ event) => { filters[name] = /** @type {HTMLSelectElement} */ (event.target).value; changed(); } },
-      [['', t('filter.any')], ...options].map(([value = '', words = '']) => h('option', { key: value, value, selected: filters[name] === value }, words))));
+  const select = (/** @type {keyof Filters} */ name, /** @type {[string, string][]} */ options) =>
+    h(
+      'label.filter',
+      { key: name },
+      h('span', null, t(`filter.${name}`)),
+      h(
+        'select',
+        {
+          value: filters[name],
+          onchange: (/** @type {Event} */ event) => {
+            filters[name] = /** @type {HTMLSelectElement} */ (event.target).value;
+            changed();
+          },
+        },
+        [['', t('filter.any')], ...options].map(([value = '', words = '']) =>
+          h('option', { key: value, value, selected: filters[name] === value }, words),
+        ),
+      ),
+    );
   return [
-    h('form.filters', { key: 'filters', 'aria-label': t('filter.label'), onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-      select('variant', [...app.infos.values()].map((info) => [info.variant, variantName(t, info)])),
-      select('status', [['running', t('game.running')], ['finished', t('filter.finished')], ['aborted', t('filter.aborted')]]),
-      select('rated', [['true', t('game.rated')], ['false', t('game.casual')]]),
-      results && select('result', [['win', t('filter.win')], ['draw', t('filter.draw')], ['loss', t('filter.loss')]])),
+    h(
+      'form.filters',
+      {
+        key: 'filters',
+        'aria-label': t('filter.label'),
+        onsubmit: (/** @type {Event} */ event) => event.preventDefault(),
+      },
+      select(
+        'variant',
+        [...app.infos.values()].map((info) => [info.variant, variantName(t, info)]),
+      ),
+      select('status', [
+        ['running', t('game.running')],
+        ['finished', t('filter.finished')],
+        ['aborted', t('filter.aborted')],
+      ]),
+      select('rated', [
+        ['true', t('game.rated')],
+        ['false', t('game.casual')],
+      ]),
+      results &&
+        select('result', [
+          ['win', t('filter.win')],
+          ['draw', t('filter.draw')],
+          ['loss', t('filter.loss')],
+        ]),
+    ),
     pages.items.length === 0
-      ? nothing(app, pages.state, Object.values(filters).every((value) => value === ''))
-      : h('ul.plain.panel', { key: 'list' }, pages.items.map((game) => gameCard(app, game))),
-    pages.next && h('button', { key: 'more', disabled: pages.state === 'loading', onclick: () => void pages.more() }, t('list.more')),
+      ? nothing(
+          app,
+          pages.state,
+          Object.values(filters).every((value) => value === ''),
+        )
+      : h(
+          'ul.plain.panel',
+          { key: 'list' },
+          pages.items.map((game) => gameCard(app, game)),
+        ),
+    pages.next &&
+      h(
+        'button',
+        { key: 'more', disabled: pages.state === 'loading', onclick: () => void pages.more() },
+        t('list.more'),
+      ),
   ];
 }

@@ -39,20 +39,44 @@ export function mount(root, app) {
     const infos = [...app.infos.values()];
     const first = infos[0];
     return [
-      h('section.hero', { key: 'hero' },
-        h('div.hero-words', null,
+      h(
+        'section.hero',
+        { key: 'hero' },
+        h(
+          'div.hero-words',
+          null,
           h('p.eyebrow', null, t('home.eyebrow')),
           h('h1', null, t('home.title')),
           h('p.lead', null, t('home.lead')),
-          h('div.row', null,
-            h('button.primary.large', { disabled: busy !== '', onclick: () => void play(first?.variant ?? 'crossfire') }, busy === first?.variant ? t('home.starting') : t('home.play')),
+          h(
+            'div.row',
+            null,
+            h(
+              'button.primary.large',
+              { disabled: busy !== '', onclick: () => void play(first?.variant ?? 'crossfire') },
+              busy === first?.variant ? t('home.starting') : t('home.play'),
+            ),
             h('a.button.large', { href: '/queue' }, t('home.queue')),
-            h('button.large.quiet', { onclick: () => void openLobby() }, t('home.create'))),
-          h('p.hint', null, t('home.play_hint'))),
-        first && picture(app, first, async () => showcase(first.variant) ?? startOf(first.variant), { key: 'hero-board', name: 'hero-board' })),
-      h('section.games', { key: 'games', 'aria-labelledby': 'games-title' },
+            h('button.large.quiet', { onclick: () => void openLobby() }, t('home.create')),
+          ),
+          h('p.hint', null, t('home.play_hint')),
+        ),
+        first &&
+          picture(app, first, async () => showcase(first.variant) ?? startOf(first.variant), {
+            key: 'hero-board',
+            name: 'hero-board',
+          }),
+      ),
+      h(
+        'section.games',
+        { key: 'games', 'aria-labelledby': 'games-title' },
         h('h2', { id: 'games-title' }, t('home.games')),
-        h('div.variants', null, infos.map((info) => variantCard(info)))),
+        h(
+          'div.variants',
+          null,
+          infos.map((info) => variantCard(info)),
+        ),
+      ),
       h('div.columns', { key: 'columns' }, lobbies(), running()),
     ];
   }
@@ -61,39 +85,96 @@ export function mount(root, app) {
   function variantCard(info) {
     const { t } = app;
     const name = variantName(t, info);
-    return h('article.variant', { key: info.variant },
+    return h(
+      'article.variant',
+      { key: info.variant },
       picture(app, info, () => startOf(info.variant), { key: `picture-${info.variant}`, later: true }),
       h('h3', null, name),
       h('p', null, t(`about.${info.variant}`)),
-      h('div.row', null,
-        h('button', { disabled: busy !== '', 'aria-label': `${t('home.play_short')}: ${name}`, onclick: () => void play(info.variant) }, busy === info.variant ? t('home.starting') : t('home.play_short')),
-        h('a', { href: `/rules/${info.variant}`, 'aria-label': `${t('home.rules')}: ${name}` }, t('home.rules'))));
+      h(
+        'div.row',
+        null,
+        h(
+          'button',
+          {
+            disabled: busy !== '',
+            'aria-label': `${t('home.play_short')}: ${name}`,
+            onclick: () => void play(info.variant),
+          },
+          busy === info.variant ? t('home.starting') : t('home.play_short'),
+        ),
+        h(
+          'a',
+          { href: `/rules/${info.variant}`, 'aria-label': `${t('home.rules')}: ${name}` },
+          t('home.rules'),
+        ),
+      ),
+    );
   }
 
   function lobbies() {
     const { t } = app;
     const open = app.store.state().listing?.lobbies ?? [];
-    return h('section.panel', { key: 'lobbies', 'aria-labelledby': 'lobbies-title' },
+    return h(
+      'section.panel',
+      { key: 'lobbies', 'aria-labelledby': 'lobbies-title' },
       h('h2', { id: 'lobbies-title' }, t('home.lobbies')),
       open.length === 0
         ? h('p.hint', null, t('home.no_lobbies'))
-        : h('ul.plain', null, open.map((lobby) => {
-          const info = app.infos.get(lobby.variant);
-          return h('li.lobby-row', { key: lobby.lobby }, h('a', { href: `/lobby/${lobby.lobby}` },
-            h('span.title', null, info ? variantName(t, info) : lobby.variant, ' ', h('small', null, `${timeText(lobby.time)} · ${lobby.rated ? t('game.rated') : t('game.casual')}`)),
-            h('span.host', null, lobby.host),
-            h('span.seats', { 'aria-label': t('lobby.taken', { taken: lobby.taken, seats: lobby.seats }) }, Array.from({ length: lobby.seats }, (_, index) => h('i', { class: index < lobby.taken ? 'taken' : '' })))));
-        })),
-      h('button', { onclick: () => void openLobby() }, t('home.create')));
+        : h(
+            'ul.plain',
+            null,
+            open.map((lobby) => {
+              const info = app.infos.get(lobby.variant);
+              return h(
+                'li.lobby-row',
+                { key: lobby.lobby },
+                h(
+                  'a',
+                  { href: `/lobby/${lobby.lobby}` },
+                  h(
+                    'span.title',
+                    null,
+                    info ? variantName(t, info) : lobby.variant,
+                    ' ',
+                    h(
+                      'small',
+                      null,
+                      `${timeText(lobby.time)} · ${lobby.rated ? t('game.rated') : t('game.casual')}`,
+                    ),
+                  ),
+                  h('span.host', null, lobby.host),
+                  h(
+                    'span.seats',
+                    { 'aria-label': t('lobby.taken', { taken: lobby.taken, seats: lobby.seats }) },
+                    Array.from({ length: lobby.seats }, (_, index) =>
+                      h('i', { class: index < lobby.taken ? 'taken' : '' }),
+                    ),
+                  ),
+                ),
+              );
+            }),
+          ),
+      h('button', { onclick: () => void openLobby() }, t('home.create')),
+    );
   }
 
   function running() {
     const { t } = app;
     const games = app.store.state().listing?.games ?? [];
-    return h('section.panel', { key: 'running', 'aria-labelledby': 'running-title' },
+    return h(
+      'section.panel',
+      { key: 'running', 'aria-labelledby': 'running-title' },
       h('h2', { id: 'running-title' }, t('home.watch')),
-      games.length === 0 ? h('p.hint', null, t('home.no_games')) : h('ul.plain', null, games.slice(0, 8).map((game) => gameCard(app, game))),
-      h('a', { href: '/games' }, t('home.all_games')));
+      games.length === 0
+        ? h('p.hint', null, t('home.no_games'))
+        : h(
+            'ul.plain',
+            null,
+            games.slice(0, 8).map((game) => gameCard(app, game)),
+          ),
+      h('a', { href: '/games' }, t('home.all_games')),
+    );
   }
 
   return () => {

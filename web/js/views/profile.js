@@ -22,13 +22,24 @@ export function mount(root, app, { user = '' }) {
   /** @type {Record<string, import('../ui/rating-graph.js').RatingChange[]>} */
   const changes = {};
   /** @type {Record<'blocks' | 'mutes', Fetched<import('../protocol.js').UserView[]>>} */
-  const lists = { blocks: new Fetched('/me/blocks', () => view.refresh()), mutes: new Fetched('/me/mutes', () => view.refresh()) };
+  const lists = {
+    blocks: new Fetched('/me/blocks', () => view.refresh()),
+    mutes: new Fetched('/me/mutes', () => view.refresh()),
+  };
   let asked = '';
   placeSymbols();
   const filters = noFilters();
   /** @type {Pages<import('../protocol.js').GameSummary>} */
   const pages = new Pages(() => view.refresh());
-  const loadGames = () => void pages.load('/games', { player: user, variant: filters.variant, status: filters.status, rated: filters.rated, result: filters.result, limit: '20' });
+  const loadGames = () =>
+    void pages.load('/games', {
+      player: user,
+      variant: filters.variant,
+      status: filters.status,
+      rated: filters.rated,
+      result: filters.result,
+      limit: '20',
+    });
   const view = liveView(root, app, () => render());
 
   async function load() {
@@ -59,28 +70,59 @@ export function mount(root, app, { user = '' }) {
   function render() {
     const { t } = app;
     learn();
-    if (!profile) return [h('section.page.center', { key: 'wait' }, h('p.hint', { role: 'status' }, t(missing ? 'profile.missing' : 'list.loading')))];
+    if (!profile)
+      return [
+        h(
+          'section.page.center',
+          { key: 'wait' },
+          h('p.hint', { role: 'status' }, t(missing ? 'profile.missing' : 'list.loading')),
+        ),
+      ];
     const since = new Intl.DateTimeFormat(t.language, { dateStyle: 'long' }).format(profile.created);
-    return [h('section.page', { key: 'profile' },
-      h('p.eyebrow', null, t(`kind.${profile.kind}`)),
-      h('h1', null, profile.name),
-      h('p.hint', null, t('profile.since', { date: since })),
-      profile.kind !== 'bot' && !profile.deleted && profile.id !== app.store.state().me?.id && conductActions(app, profile, lists),
-      profile.ratings.length === 0 && h('p.hint', null, t('profile.unrated')),
-      h('div.ratings', null, profile.ratings.map((rating) => ratingCard(rating))),
-      h('h2', null, t('profile.games')),
-      ...gameHistory(app, pages, filters, { results: true, changed: loadGames }))];
+    return [
+      h(
+        'section.page',
+        { key: 'profile' },
+        h('p.eyebrow', null, t(`kind.${profile.kind}`)),
+        h('h1', null, profile.name),
+        h('p.hint', null, t('profile.since', { date: since })),
+        profile.kind !== 'bot' &&
+          !profile.deleted &&
+          profile.id !== app.store.state().me?.id &&
+          conductActions(app, profile, lists),
+        profile.ratings.length === 0 && h('p.hint', null, t('profile.unrated')),
+        h(
+          'div.ratings',
+          null,
+          profile.ratings.map((rating) => ratingCard(rating)),
+        ),
+        h('h2', null, t('profile.games')),
+        ...gameHistory(app, pages, filters, { results: true, changed: loadGames }),
+      ),
+    ];
   }
 
   /** @param {RatingView} rating */
   function ratingCard(rating) {
     const { t } = app;
-    return h('article.panel.rating', { key: rating.pool },
-      h('div.row', null,
-        h('div.number', null, h('h3', null, poolName(app, rating.pool)), h('b', null, rating.rating, rating.provisional && '?'), h('small', null, ` ±${rating.deviation} · ${t('profile.rated_games', { n: rating.games })}`)),
-        rating.provisional && formingRing(app, rating.games)),
+    return h(
+      'article.panel.rating',
+      { key: rating.pool },
+      h(
+        'div.row',
+        null,
+        h(
+          'div.number',
+          null,
+          h('h3', null, poolName(app, rating.pool)),
+          h('b', null, rating.rating, rating.provisional && '?'),
+          h('small', null, ` ±${rating.deviation} · ${t('profile.rated_games', { n: rating.games })}`),
+        ),
+        rating.provisional && formingRing(app, rating.games),
+      ),
       ratingGraph(app, changes[rating.pool] ?? []),
-      rating.provisional && h('p.hint', null, t('profile.provisional')));
+      rating.provisional && h('p.hint', null, t('profile.provisional')),
+    );
   }
 
   void load();
