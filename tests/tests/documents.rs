@@ -12,8 +12,9 @@ fn tests_in(folder: &Path, found: &mut BTreeSet<String>) {
         if path.is_dir() {
             tests_in(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            // A `mod.rs` goes by the name of its folder.
-            let named = if path.ends_with("mod.rs") { folder } else { &path };
+            // A `mod.rs` goes by the name of its folder, and so do the tests beside it.
+            let is_of_folder = path.ends_with("mod.rs") || path.ends_with("tests.rs");
+            let named = if is_of_folder { folder } else { &path };
             let stem = named.file_stem().and_then(|stem| stem.to_str()).expect("a plain name").to_owned();
             let text = std::fs::read_to_string(&path).expect("readable");
             // Stories that run on both databases are named in a macro and have no attribute of their own.

@@ -24,7 +24,8 @@ async function call(path, { method = 'GET', body, signal } = {}) {
   /** @type {unknown} */
   const value = text ? JSON.parse(text) : null;
   if (response.ok) return value;
-  const { code = 'internal', message = response.statusText } = /** @type {{code?: string, message?: string}} */ (value ?? {});
+  const { code = 'internal', message = response.statusText } =
+    /** @type {{code?: string, message?: string}} */ (value ?? {});
   throw new Refused(code, message);
 }
 
@@ -39,7 +40,9 @@ export async function identify() {
 /** @returns {Promise<VariantInfo[]>} */
 export async function variants() {
   const answer = await call('/variants');
-  return /** @type {VariantInfo[]} */ (Array.isArray(answer) ? answer : /** @type {{items: VariantInfo[]}} */ (answer).items);
+  return /** @type {VariantInfo[]} */ (
+    Array.isArray(answer) ? answer : /** @type {{items: VariantInfo[]}} */ (answer).items
+  );
 }
 
 /**

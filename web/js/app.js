@@ -52,7 +52,11 @@ function waitWords(app, millis) {
 
 /** @param {App} app @param {unknown} error */
 export function refusalWords(app, error) {
-  const { code = '', message = '', retryAfter } = /** @type {{code?: string, message?: string, retryAfter?: number | null}} */ (error ?? {});
+  const {
+    code = '',
+    message = '',
+    retryAfter,
+  } = /** @type {{code?: string, message?: string, retryAfter?: number | null}} */ (error ?? {});
   const key = `error.${code}`;
   if (!app.t.has(key)) return message || app.t('error.internal');
   // What is wrong with a position only the server knows.

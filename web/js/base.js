@@ -2,7 +2,7 @@
 
 /** The path before every address of the server, without a slash at its end. */
 function base() {
-  return document.documentElement.dataset['base'] ?? '';
+  return document.documentElement.dataset.base ?? '';
 }
 
 /** @param {string} path A path of the server as it stands in the browser's address. */

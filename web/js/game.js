@@ -24,7 +24,14 @@ const CHAT_KEPT = 200;
  * @returns {GameState}
  */
 export function fromSnapshot(snapshot, now) {
-  return { ...snapshot, board: snapshot.aborted ? atRest(snapshot.board) : snapshot.board, clocksAt: now, presenceAt: now, gap: false, fresh: null };
+  return {
+    ...snapshot,
+    board: snapshot.aborted ? atRest(snapshot.board) : snapshot.board,
+    clocksAt: now,
+    presenceAt: now,
+    gap: false,
+    fresh: null,
+  };
 }
 
 /**
@@ -44,7 +51,13 @@ export function atRest(board) {
 export function withEvent(game, message, now) {
   if (message.seq <= game.seq) return game;
   if (message.seq !== game.seq + 1) return game.gap ? game : { ...game, gap: true };
-  const entry = { seq: message.seq, at: message.at, hash: message.hash, event: message.event, change: message.change };
+  const entry = {
+    seq: message.seq,
+    at: message.at,
+    hash: message.hash,
+    event: message.event,
+    change: message.change,
+  };
   return {
     ...game,
     seq: message.seq,
@@ -70,7 +83,16 @@ export function withEvent(game, message, now) {
 function consequences(game, event, seq) {
   switch (event.kind) {
     case 'proposed':
-      return { proposal: { proposal: event.proposal, what: event.what, by: event.by, seq, electorate: event.electorate, accepted: [] } };
+      return {
+        proposal: {
+          proposal: event.proposal,
+          what: event.what,
+          by: event.by,
+          seq,
+          electorate: event.electorate,
+          accepted: [],
+        },
+      };
     case 'voted':
       return { proposal: withVote(game.proposal, event) };
     case 'lapsed':
@@ -112,16 +134,22 @@ function withVote(proposal, vote) {
  */
 export function withMessage(game, message, now) {
   switch (message.type) {
-    case 'event': return withEvent(game, message, now);
-    case 'presence': return { ...game, presence: message.seats, presenceAt: now };
-    case 'spectators': return { ...game, spectators: message.count };
-    case 'table': return { ...game, frozen: message.frozen ?? undefined };
-    case 'your_turn': return game.legal || game.board.ply !== message.ply ? game : { ...game, legal: message.legal };
+    case 'event':
+      return withEvent(game, message, now);
+    case 'presence':
+      return { ...game, presence: message.seats, presenceAt: now };
+    case 'spectators':
+      return { ...game, spectators: message.count };
+    case 'table':
+      return { ...game, frozen: message.frozen ?? undefined };
+    case 'your_turn':
+      return game.legal || game.board.ply !== message.ply ? game : { ...game, legal: message.legal };
     case 'chat': {
       const { type, ...line } = message;
       return { ...game, chat: [...game.chat, line].slice(-CHAT_KEPT) };
     }
-    default: return game;
+    default:
+      return game;
   }
 }
 

@@ -12,7 +12,9 @@ import { createStore } from './store.js';
 
 // What is needed first is asked for first: the boards' shapes, and the view of this address.
 const early = variants().catch(() => null);
-matchRoute(here())?.route.load().catch(() => undefined); // `show` loads it again and meets what is wrong
+matchRoute(here())
+  ?.route.load()
+  .catch(() => undefined); // `show` loads it again and meets what is wrong
 const store = createStore();
 const settings = createSettings();
 const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
@@ -59,12 +61,26 @@ async function show() {
   const root = shell.stage(here());
   unmount = module.mount(root, app, found?.params ?? {}, new URLSearchParams(location.search));
   // After the frame that shows it: what is likely next, so that a game opens without waiting for its view.
-  requestAnimationFrame(() => setTimeout(() => matchRoute('/game/next')?.route.load().catch(() => undefined)));
+  requestAnimationFrame(() =>
+    setTimeout(() =>
+      matchRoute('/game/next')
+        ?.route.load()
+        .catch(() => undefined),
+    ),
+  );
 }
 
 addEventListener('popstate', () => void show());
 document.addEventListener('click', (event) => {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   const link = event.target instanceof Element ? event.target.closest('a[href^="/"]') : null;
   const path = within(link?.getAttribute('href') ?? '/');
   if (!link || link.hasAttribute('download') || path.startsWith('/api/')) return;
@@ -98,7 +114,11 @@ let matchTimer;
 store.subscribe(({ match }, before) => {
   if (match === before.match) return;
   clearTimeout(matchTimer);
-  if (match) matchTimer = window.setTimeout(() => store.dispatch({ kind: 'match_over', match: match.match }), match.millis - (performance.now() - match.heardAt) + MATCH_GRACE);
+  if (match)
+    matchTimer = window.setTimeout(
+      () => store.dispatch({ kind: 'match_over', match: match.match }),
+      match.millis - (performance.now() - match.heardAt) + MATCH_GRACE,
+    );
 });
 
 /** Asks until the server answers: without the shapes of its boards there is nothing to show. */
@@ -114,5 +134,5 @@ async function learnVariants() {
 }
 
 void socket.open();
-for (const info of await early ?? await learnVariants()) app.infos.set(info.variant, info);
+for (const info of (await early) ?? (await learnVariants())) app.infos.set(info.variant, info);
 await show();

@@ -54,7 +54,11 @@ export function targetsByOrigin(choices) {
  * @param {string} to
  */
 export function choicesFor(choices, from, to) {
-  return targetsByOrigin(choices).get(from)?.find((target) => target.to === to)?.choices ?? [];
+  return (
+    targetsByOrigin(choices)
+      .get(from)
+      ?.find((target) => target.to === to)?.choices ?? []
+  );
 }
 
 /**
@@ -104,7 +108,11 @@ export function readTyped(text, choices, pieces) {
   const letter = (named[1] ?? 'P').toUpperCase();
   const found = choices.filter((choice) => {
     const move = parseMove(choice.mv);
-    return move !== null && move.to === (named[2] ?? '').toLowerCase() && letterOf(pieces[move.from] ?? '') === letter;
+    return (
+      move !== null &&
+      move.to === (named[2] ?? '').toLowerCase() &&
+      letterOf(pieces[move.from] ?? '') === letter
+    );
   });
   const origins = new Set(found.map((choice) => parseMove(choice.mv)?.from));
   return only(withPromotion(found, named[3]), origins.size > 1 ? 'ambiguous' : 'promotion');
@@ -133,11 +141,15 @@ function withPromotion(found, letter) {
  * @param {Choice[]} choices
  */
 function castling(length, choices) {
-  return only(choices.filter((choice) => {
-    const move = parseMove(choice.mv);
-    if (!move || !choice.rook) return false;
-    const rook = choice.rook[0];
-    const distance = Math.abs(rook.charCodeAt(0) - move.from.charCodeAt(0)) + Math.abs(Number(rook.slice(1)) - Number(move.from.slice(1)));
-    return distance === length + 1;
-  }));
+  return only(
+    choices.filter((choice) => {
+      const move = parseMove(choice.mv);
+      if (!move || !choice.rook) return false;
+      const rook = choice.rook[0];
+      const distance =
+        Math.abs(rook.charCodeAt(0) - move.from.charCodeAt(0)) +
+        Math.abs(Number(rook.slice(1)) - Number(move.from.slice(1)));
+      return distance === length + 1;
+    }),
+  );
 }

@@ -21,7 +21,7 @@ export function variantName(t, info) {
 /** @param {Translate} t @param {VariantInfo} info @param {string} seat The name of an army as its player is called: `South`. */
 export function armyName(t, info, seat) {
   const key = `army.${info.variant}.${seat}`;
-  return t.has(key) ? t(key) : info.armies.find((army) => army.letter === seat)?.name ?? seat;
+  return t.has(key) ? t(key) : (info.armies.find((army) => army.letter === seat)?.name ?? seat);
 }
 
 /** @param {Translate} t @param {VariantInfo} info @param {string} seat The faction that an army wears, where it has one: `Bone`. */
@@ -38,7 +38,10 @@ export function pieceName(t, info, letter) {
 
 /** @param {Translate} t @param {VariantInfo} info @param {string[]} seats */
 export function armyList(t, info, seats) {
-  return listed(t, seats.map((seat) => armyName(t, info, seat)));
+  return listed(
+    t,
+    seats.map((seat) => armyName(t, info, seat)),
+  );
 }
 
 /** @param {Translate} t @param {string} square `g11` → `golf 11`. */
@@ -72,10 +75,14 @@ export function contentWords(t, info, board, square) {
   if (!piece) return `${where}, ${t('board.empty')}`;
   const army = piece[0] ?? '';
   const state = board.armies.find((other) => other.army === army);
-  const words = [where, t('board.piece', { army: factionName(t, info, army), piece: pieceName(t, info, letterOf(piece)) })];
+  const words = [
+    where,
+    t('board.piece', { army: factionName(t, info, army), piece: pieceName(t, info, letterOf(piece)) }),
+  ];
   const suffix = piece.slice(2);
   if (suffix) words.push(t(`badge.${suffix}`));
-  if (state && state.controller !== army) words.push(t('board.ruled', { army: factionName(t, info, state.controller) }));
+  if (state && state.controller !== army)
+    words.push(t('board.ruled', { army: factionName(t, info, state.controller) }));
   else if (state && !standing(state.status).isPlayed) words.push(statusName(t, state.status));
   if (board.checks.includes(square)) words.push(t('board.check'));
   return words.join(', ');
@@ -95,7 +102,11 @@ export function actionShort(t, played, change, before) {
   if (effects.some((effect) => effect.kind === 'castled')) return castlingText(move.from, change);
   const letter = letterOf(before[move.from] ?? '');
   const takes = effects.some((effect) => effect.kind === 'captured');
-  const ends = effects.some((effect) => effect.kind === 'fell') ? '#' : (change?.checks?.length ?? 0) > 0 ? '+' : '';
+  const ends = effects.some((effect) => effect.kind === 'fell')
+    ? '#'
+    : (change?.checks?.length ?? 0) > 0
+      ? '+'
+      : '';
   return `${letter === 'P' ? '' : letter}${move.from}${takes ? '×' : '–'}${move.to}${move.promotion ? `=${move.promotion}` : ''}${ends}`;
 }
 
@@ -104,7 +115,8 @@ function castlingText(from, change) {
   const rook = change?.moved?.find(([origin]) => origin !== from);
   if (!rook) return 'O-O';
   const [a, b] = rook;
-  const distance = Math.abs(a.charCodeAt(0) - b.charCodeAt(0)) + Math.abs(Number(a.slice(1)) - Number(b.slice(1)));
+  const distance =
+    Math.abs(a.charCodeAt(0) - b.charCodeAt(0)) + Math.abs(Number(a.slice(1)) - Number(b.slice(1)));
   return distance > 2 ? 'O-O-O' : 'O-O';
 }
 
@@ -123,10 +135,19 @@ export function actionWords(t, info, played, change, after) {
   const effects = change?.effects ?? [];
   if (effects.some((effect) => effect.kind === 'castled')) return t('told.castled', { army });
   const piece = pieceName(t, info, letterOf(after[move.to] ?? ''));
-  const words = [t('told.move', { army, piece, from: squareWords(t, move.from), to: squareWords(t, move.to) })];
+  const words = [
+    t('told.move', { army, piece, from: squareWords(t, move.from), to: squareWords(t, move.to) }),
+  ];
   for (const effect of effects) {
-    if (effect.kind === 'captured') words.push(t('told.takes', { piece: pieceName(t, info, letterOf(effect.piece)), army: armyName(t, info, effect.army) }));
-    if (effect.kind === 'promoted') words.push(t('told.promotes', { piece: pieceName(t, info, letterOf(effect.piece)) }));
+    if (effect.kind === 'captured')
+      words.push(
+        t('told.takes', {
+          piece: pieceName(t, info, letterOf(effect.piece)),
+          army: armyName(t, info, effect.army),
+        }),
+      );
+    if (effect.kind === 'promoted')
+      words.push(t('told.promotes', { piece: pieceName(t, info, letterOf(effect.piece)) }));
     if (effect.kind === 'fell') words.push(t('told.fell', { army: armyName(t, info, effect.army) }));
   }
   return words.join(', ');
@@ -137,7 +158,9 @@ export function actionWords(t, info, played, change, after) {
  * @param {Translate} t @param {number} millis
  */
 export function spanWords(t, millis) {
-  return millis % 60_000 === 0 ? t('span.minutes', { n: millis / 60_000 }) : t('span.seconds', { n: Math.round(millis / 1000) });
+  return millis % 60_000 === 0
+    ? t('span.minutes', { n: millis / 60_000 })
+    : t('span.seconds', { n: Math.round(millis / 1000) });
 }
 
 /**

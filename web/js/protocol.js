@@ -130,7 +130,15 @@ export const PROTOCOL_VERSION = 1;
  */
 
 /** The closing codes of the server that mean something to a client. */
-export const CLOSE = Object.freeze({ restart: 1012, flood: 1008, version: 4000, slow: 4001, revoked: 4002, silent: 4003, tooMany: 4004 });
+export const CLOSE = Object.freeze({
+  restart: 1012,
+  flood: 1008,
+  version: 4000,
+  slow: 4001,
+  revoked: 4002,
+  silent: 4003,
+  tooMany: 4004,
+});
 
 /**
  * What becomes of a request that was sent, when its connection is lost before the answer. `always`: its game remembers its id
@@ -138,11 +146,32 @@ export const CLOSE = Object.freeze({ restart: 1012, flood: 1008, version: 4000, 
  * @type {Record<Request['type'], 'always' | 'remembered' | 'never'>}
  */
 const REPEATS = {
-  hello: 'never', ping: 'never', watch: 'never', unwatch: 'never', stream: 'never', watch_lobbies: 'never', unwatch_lobbies: 'never',
-  move: 'always', resign: 'always', propose: 'always', vote: 'always', give_time: 'always', depart: 'always',
-  say: 'remembered', create_lobby: 'remembered', join_lobby: 'remembered', take_seat: 'remembered', seat_bot: 'remembered',
-  unseat: 'remembered', start_lobby: 'remembered', leave_lobby: 'remembered', play_now: 'remembered', join_queue: 'remembered',
-  leave_queue: 'remembered', confirm: 'remembered', mute: 'remembered',
+  hello: 'never',
+  ping: 'never',
+  watch: 'never',
+  unwatch: 'never',
+  stream: 'never',
+  watch_lobbies: 'never',
+  unwatch_lobbies: 'never',
+  move: 'always',
+  resign: 'always',
+  propose: 'always',
+  vote: 'always',
+  give_time: 'always',
+  depart: 'always',
+  say: 'remembered',
+  create_lobby: 'remembered',
+  join_lobby: 'remembered',
+  take_seat: 'remembered',
+  seat_bot: 'remembered',
+  unseat: 'remembered',
+  start_lobby: 'remembered',
+  leave_lobby: 'remembered',
+  play_now: 'remembered',
+  join_queue: 'remembered',
+  leave_queue: 'remembered',
+  confirm: 'remembered',
+  mute: 'remembered',
 };
 
 /** The server remembers for a minute; what is sent again arrives later still. */
@@ -156,9 +185,12 @@ const REMEMBERED_FOR = 45_000;
  */
 export function isRepeatable(request, sent, now) {
   switch (REPEATS[request.type]) {
-    case 'always': return true;
-    case 'remembered': return (now.boot === null || now.boot === sent.boot) && now.at - sent.at < REMEMBERED_FOR;
-    default: return false;
+    case 'always':
+      return true;
+    case 'remembered':
+      return (now.boot === null || now.boot === sent.boot) && now.at - sent.at < REMEMBERED_FOR;
+    default:
+      return false;
   }
 }
 
@@ -180,7 +212,9 @@ export function readMessage(text) {
   try {
     /** @type {unknown} */
     const value = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' ? /** @type {ServerMessage} */ (value) : null;
+    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+      ? /** @type {ServerMessage} */ (value)
+      : null;
   } catch {
     return null;
   }

@@ -68,15 +68,30 @@ export const EMPTY = {
  */
 export function reduce(state, action) {
   switch (action.kind) {
-    case 'message': return withServerMessage(state, action.message, action.now);
-    case 'connection': return { ...state, connection: { ...state.connection, ...action.connection } };
-    case 'asked': return { ...state, outgoing: [...state.outgoing, { id: action.id, request: action.request, sent: false }] };
-    case 'sent': return { ...state, outgoing: state.outgoing.map((out) => (out.id === action.id ? { ...out, sent: true } : out)) };
-    case 'dropped': return refused(state, action.id, action.code, action.message);
-    case 'me': return { ...state, me: action.user };
-    case 'forget_game': return { ...state, games: without(state.games, action.game) };
-    case 'match_over': return state.match?.match === action.match ? { ...state, match: null } : state;
-    case 'seen': return { ...state, [action.what]: null };
+    case 'message':
+      return withServerMessage(state, action.message, action.now);
+    case 'connection':
+      return { ...state, connection: { ...state.connection, ...action.connection } };
+    case 'asked':
+      return {
+        ...state,
+        outgoing: [...state.outgoing, { id: action.id, request: action.request, sent: false }],
+      };
+    case 'sent':
+      return {
+        ...state,
+        outgoing: state.outgoing.map((out) => (out.id === action.id ? { ...out, sent: true } : out)),
+      };
+    case 'dropped':
+      return refused(state, action.id, action.code, action.message);
+    case 'me':
+      return { ...state, me: action.user };
+    case 'forget_game':
+      return { ...state, games: without(state.games, action.game) };
+    case 'match_over':
+      return state.match?.match === action.match ? { ...state, match: null } : state;
+    case 'seen':
+      return { ...state, [action.what]: null };
   }
 }
 
@@ -89,61 +104,142 @@ export function reduce(state, action) {
 function withServerMessage(state, message, now) {
   switch (message.type) {
     case 'hello':
-      // The greeting is followed by what the server still knows of us: queue, ready check and running games. A lobby
-      // is entered again by the view that shows it.
+      return greeted(state, message);
+    case 'ok':
+      return { ...state, outgoing: state.outgoing.filter((out) => out.id !== message.id) };
+    case 'error':
+      return refused(state, message.id, message.code, message.message);
+    case 'snapshot':
+    case 'event':
+    case 'presence':
+    case 'spectators':
+    case 'table':
+    case 'chat':
+    case 'your_turn':
+      return withGameMessage(state, message, now);
+    case 'lobbies':
+      return { ...state, listing: { lobbies: message.lobbies, games: message.games } };
+    case 'lobby_listed':
+    case 'lobby_unlisted':
+    case 'game_listed':
+    case 'game_unlisted':
+      return state.listing ? { ...state, listing: withListed(state.listing, message) } : state;
+    case 'lobby':
+    case 'lobby_closed':
+      return withLobbyMessage(state, message);
+    case 'queue':
+    case 'unqueued':
+    case 'match':
+      return withQueueMessage(state, message, now);
+    case 'game_start':
+      return withStart(state, message.game, message.seat);
+    case 'game_end':
       return {
         ...state,
-        me: message.user,
-        queue: null,
-        match: null,
-        lobbies: {},
-        mine: {},
-        before: { mine: { ...state.before.mine, ...state.mine }, waited: state.before.waited || isWaiting(state) },
-        connection: { status: 'open', retryAt: null, code: null, build: message.build, boot: message.boot },
+        mine: without(state.mine, message.game),
+        before: { ...state.before, mine: without(state.before.mine, message.game) },
       };
-    case 'ok': return { ...state, outgoing: state.outgoing.filter((out) => out.id !== message.id) };
-    case 'error': return refused(state, message.id, message.code, message.message);
-    case 'snapshot': {
-      const { type, ...snapshot } = message;
-      return withoutLost({ ...state, games: { ...state.games, [message.game]: fromSnapshot(snapshot, now) } }, message.game);
-    }
-    case 'event': case 'presence': case 'spectators': case 'table': case 'chat': case 'your_turn': {
-      const game = state.games[message.game];
-      return game ? withoutLost({ ...state, games: { ...state.games, [message.game]: withMessage(game, message, now) } }, message.game) : state;
-    }
-    case 'lobbies': return { ...state, listing: { lobbies: message.lobbies, games: message.games } };
-    case 'lobby_listed': case 'lobby_unlisted': case 'game_listed': case 'game_unlisted':
-      return state.listing ? { ...state, listing: withListed(state.listing, message) } : state;
-    case 'lobby': {
-      const { type, ...lobby } = message;
-      return { ...state, lobbies: { ...state.lobbies, [lobby.lobby]: lobby }, lobbyClosed: state.lobbyClosed?.lobby === lobby.lobby ? null : state.lobbyClosed };
-    }
-    case 'lobby_closed': {
-      const { type, ...closed } = message;
-      return { ...state, lobbies: without(state.lobbies, message.lobby), lobbyClosed: closed };
-    }
+    case 'stopping':
+      return { ...state, connection: { ...state.connection, status: 'stopping' } };
+    default:
+      return state;
+  }
+}
+
+/**
+ * The greeting is followed by what the server still knows of us: queue, ready check and running games. A lobby is
+ * entered again by the view that shows it.
+ * @param {State} state
+ * @param {Extract<ServerMessage, {type: 'hello'}>} message
+ * @returns {State}
+ */
+function greeted(state, message) {
+  return {
+    ...state,
+    me: message.user,
+    queue: null,
+    match: null,
+    lobbies: {},
+    mine: {},
+    before: {
+      mine: { ...state.before.mine, ...state.mine },
+      waited: state.before.waited || isWaiting(state),
+    },
+    connection: { status: 'open', retryAt: null, code: null, build: message.build, boot: message.boot },
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {Extract<ServerMessage, {type: 'snapshot' | 'event' | 'presence' | 'spectators' | 'table' | 'chat' | 'your_turn'}>} message
+ * @param {number} now
+ * @returns {State}
+ */
+function withGameMessage(state, message, now) {
+  const { game: id } = message;
+  if (message.type === 'snapshot') {
+    const { type, ...snapshot } = message;
+    return withoutLost({ ...state, games: { ...state.games, [id]: fromSnapshot(snapshot, now) } }, id);
+  }
+  const game = state.games[id];
+  if (!game) return state;
+  return withoutLost({ ...state, games: { ...state.games, [id]: withMessage(game, message, now) } }, id);
+}
+
+/**
+ * @param {State} state
+ * @param {Extract<ServerMessage, {type: 'lobby' | 'lobby_closed'}>} message
+ * @returns {State}
+ */
+function withLobbyMessage(state, message) {
+  if (message.type === 'lobby_closed') {
+    const { type, ...closed } = message;
+    return { ...state, lobbies: without(state.lobbies, message.lobby), lobbyClosed: closed };
+  }
+  const { type, ...lobby } = message;
+  return {
+    ...state,
+    lobbies: { ...state.lobbies, [lobby.lobby]: lobby },
+    lobbyClosed: state.lobbyClosed?.lobby === lobby.lobby ? null : state.lobbyClosed,
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {Extract<ServerMessage, {type: 'queue' | 'unqueued' | 'match'}>} message
+ * @param {number} now
+ * @returns {State}
+ */
+function withQueueMessage(state, message, now) {
+  switch (message.type) {
     case 'queue': {
       const { type, match, ...queue } = message;
       // Only an explicit word ends a ready check: null says that it was voided.
       const found = match === undefined ? state.match : match && { ...match, heardAt: now };
       return { ...state, queue: { ...queue, heardAt: now }, unqueued: null, match: found };
     }
-    case 'unqueued': return { ...state, queue: null, match: null, unqueued: message.why, before: { ...state.before, waited: message.why === 'matched' && state.before.waited } };
+    case 'unqueued':
+      return {
+        ...state,
+        queue: null,
+        match: null,
+        unqueued: message.why,
+        before: { ...state.before, waited: message.why === 'matched' && state.before.waited },
+      };
     case 'match': {
       const { type, ...match } = message;
       return { ...state, match: { ...match, heardAt: now } };
     }
-    case 'game_start':
-      return withStart(state, message.game, message.seat);
-    case 'game_end': return { ...state, mine: without(state.mine, message.game), before: { ...state.before, mine: without(state.before.mine, message.game) } };
-    case 'stopping': return { ...state, connection: { ...state.connection, status: 'stopping' } };
-    default: return state;
   }
 }
 
 /** @param {State} state Whether a game that begins is one that was waited for. */
 function isWaiting(state) {
-  return Boolean(state.queue || state.match) || Object.keys(state.lobbies).length > 0 || state.unqueued === 'matched';
+  return (
+    Boolean(state.queue || state.match) ||
+    Object.keys(state.lobbies).length > 0 ||
+    state.unqueued === 'matched'
+  );
 }
 
 /**
@@ -156,7 +252,15 @@ function withStart(state, game, seat) {
   // A game that was running already ends no wait for another one, and takes nobody along.
   if (game in state.before.mine || game in state.mine) return { ...state, mine };
   const started = isWaiting(state) || state.before.waited ? { game, seat } : state.started;
-  return { ...state, mine, before: { ...state.before, waited: false }, started, queue: null, match: null, unqueued: null };
+  return {
+    ...state,
+    mine,
+    before: { ...state.before, waited: false },
+    started,
+    queue: null,
+    match: null,
+    unqueued: null,
+  };
 }
 
 /**
@@ -165,7 +269,9 @@ function withStart(state, game, seat) {
  */
 function withoutLost(state, game) {
   const known = state.games[game];
-  return known && state.mine[game] !== undefined && !stillPlays(known) ? { ...state, mine: without(state.mine, game) } : state;
+  return known && state.mine[game] !== undefined && !stillPlays(known)
+    ? { ...state, mine: without(state.mine, game) }
+    : state;
 }
 
 /**
@@ -183,12 +289,14 @@ function withListed(listing, message) {
         : [lobby, ...listing.lobbies];
       return { ...listing, lobbies };
     }
-    case 'lobby_unlisted': return { ...listing, lobbies: listing.lobbies.filter((lobby) => lobby.lobby !== message.lobby) };
+    case 'lobby_unlisted':
+      return { ...listing, lobbies: listing.lobbies.filter((lobby) => lobby.lobby !== message.lobby) };
     case 'game_listed': {
       const { type, ...game } = message;
       return { ...listing, games: [game, ...listing.games.filter((other) => other.game !== game.game)] };
     }
-    case 'game_unlisted': return { ...listing, games: listing.games.filter((game) => game.game !== message.game) };
+    case 'game_unlisted':
+      return { ...listing, games: listing.games.filter((game) => game.game !== message.game) };
   }
 }
 
@@ -201,8 +309,14 @@ function withListed(listing, message) {
  */
 function refused(state, id, code, message) {
   const request = state.outgoing.find((out) => out.id === id)?.request ?? null;
-  const games = request?.type === 'watch' && code === 'unknown_game' ? without(state.games, request.game) : state.games;
-  return { ...state, games, outgoing: state.outgoing.filter((out) => out.id !== id), refusal: { id: id ?? '', code, message, request } };
+  const games =
+    request?.type === 'watch' && code === 'unknown_game' ? without(state.games, request.game) : state.games;
+  return {
+    ...state,
+    games,
+    outgoing: state.outgoing.filter((out) => out.id !== id),
+    refusal: { id: id ?? '', code, message, request },
+  };
 }
 
 /**
@@ -222,7 +336,8 @@ function without(record, key) {
  */
 export function moveOnItsWay(state, game) {
   for (const out of state.outgoing) {
-    if (out.request.type === 'move' && out.request.game === game) return { mv: out.request.mv, ply: out.request.ply, sent: out.sent };
+    if (out.request.type === 'move' && out.request.game === game)
+      return { mv: out.request.mv, ply: out.request.ply, sent: out.sent };
   }
   return null;
 }

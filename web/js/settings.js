@@ -17,7 +17,14 @@ const KEY = 'kingscross.settings';
 
 /** @type {Settings} */
 export const DEFAULTS = Object.freeze({
-  language: 'auto', palette: 'standard', motion: 'auto', sound: 'on', confirm: 'auto', xiangqi: 'glyphs', marks: 'off', coordinates: 'on',
+  language: 'auto',
+  palette: 'standard',
+  motion: 'auto',
+  sound: 'on',
+  confirm: 'auto',
+  xiangqi: 'glyphs',
+  marks: 'off',
+  coordinates: 'on',
 });
 
 /** The values that each setting may take, in the order in which they are offered. */
@@ -58,10 +65,10 @@ export function createSettings() {
   const listeners = new Set();
   const show = () => {
     const root = document.documentElement;
-    root.dataset['palette'] = settings.palette;
-    root.dataset['motion'] = isCalm(settings) ? 'reduced' : 'full';
-    root.dataset['marks'] = settings.marks;
-    root.dataset['coordinates'] = settings.coordinates;
+    root.dataset.palette = settings.palette;
+    root.dataset.motion = isCalm(settings) ? 'reduced' : 'full';
+    root.dataset.marks = settings.marks;
+    root.dataset.coordinates = settings.coordinates;
   };
   show();
   matchMedia('(prefers-reduced-motion: reduce)').addEventListener('change', show);
@@ -82,12 +89,17 @@ export function createSettings() {
 
 /** @param {Settings} settings Whether motion is to be spared. */
 export function isCalm(settings) {
-  return settings.motion === 'reduced' || (settings.motion === 'auto' && matchMedia('(prefers-reduced-motion: reduce)').matches);
+  return (
+    settings.motion === 'reduced' ||
+    (settings.motion === 'auto' && matchMedia('(prefers-reduced-motion: reduce)').matches)
+  );
 }
 
 /** @param {Settings} settings Whether a move is to be confirmed before it is sent. */
 export function asksBeforeMove(settings) {
-  return settings.confirm === 'on' || (settings.confirm === 'auto' && matchMedia('(max-width: 480px)').matches);
+  return (
+    settings.confirm === 'on' || (settings.confirm === 'auto' && matchMedia('(max-width: 480px)').matches)
+  );
 }
 
 /**

@@ -150,8 +150,14 @@ export class Socket {
     this.store.dispatch({ kind: 'message', message, now: performance.now() });
     if (message.type === 'hello') this.#greeted(message.boot);
     if (message.type === 'ok') this.#take(message.id)?.settle(message);
-    if (message.type === 'error' && message.id) this.#take(message.id)?.fail(new Refused(message.code, message.message, message.retry_after));
-    if (message.type === 'event' && this.store.state().games[message.game]?.gap && this.#watched.has(message.game)) this.#resume(message.game);
+    if (message.type === 'error' && message.id)
+      this.#take(message.id)?.fail(new Refused(message.code, message.message, message.retry_after));
+    if (
+      message.type === 'event' &&
+      this.store.state().games[message.game]?.gap &&
+      this.#watched.has(message.game)
+    )
+      this.#resume(message.game);
   }
 
   /** @param {string} id */
@@ -221,8 +227,15 @@ export class Socket {
     for (const [id, { request, sent, fail }] of [...this.#waiting]) {
       if (!sent || isRepeatable(request, sent, now)) continue;
       this.#waiting.delete(id);
-      if (request.type === 'watch') this.store.dispatch({ kind: 'message', message: { type: 'ok', id }, now: performance.now() });
-      else this.store.dispatch({ kind: 'dropped', id, code: 'connection_lost', message: 'The connection was lost before the answer came.' });
+      if (request.type === 'watch')
+        this.store.dispatch({ kind: 'message', message: { type: 'ok', id }, now: performance.now() });
+      else
+        this.store.dispatch({
+          kind: 'dropped',
+          id,
+          code: 'connection_lost',
+          message: 'The connection was lost before the answer came.',
+        });
       fail(new Refused('connection_lost', 'The connection was lost before the answer came.'));
     }
   }
@@ -232,7 +245,10 @@ export class Socket {
     const wait = BACKOFF[Math.min(this.#attempt, BACKOFF.length - 1)] ?? 8_000;
     this.#attempt += 1;
     const spread = wait * (0.75 + Math.random() / 2);
-    this.store.dispatch({ kind: 'connection', connection: { status: 'waiting', code, retryAt: performance.now() + spread } });
+    this.store.dispatch({
+      kind: 'connection',
+      connection: { status: 'waiting', code, retryAt: performance.now() + spread },
+    });
     this.#retry = window.setTimeout(() => void this.open(), spread);
   }
 }

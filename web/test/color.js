@@ -8,10 +8,26 @@ export const SIGHTS = ['normally', 'protan', 'deutan', 'tritan'];
 
 /** Full dichromacy in linear RGB, after Machado, Oliveira and Fernandes (2009). @type {Record<Sight, Triple[]>} */
 const MATRICES = {
-  normally: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-  protan: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-  deutan: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-  tritan: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+  normally: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protan: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deutan: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritan: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
 };
 
 /** @param {string} hex @param {Sight} sight @returns {Triple} Linear RGB as it is seen. */
@@ -21,13 +37,15 @@ export function simulate(hex, sight) {
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
   const [r = 0, g = 0, b = 0] = linear;
-  const [x = 0, y = 0, z = 0] = MATRICES[sight].map(([a, c, d]) => Math.min(1, Math.max(0, a * r + c * g + d * b)));
+  const [x = 0, y = 0, z = 0] = MATRICES[sight].map(([a, c, d]) =>
+    Math.min(1, Math.max(0, a * r + c * g + d * b)),
+  );
   return [x, y, z];
 }
 
 /** @param {Triple} rgb Linear. @returns {Triple} CIE L*a*b* under D65. */
 export function toLab([r, g, b]) {
-  const f = (/** @type {number} */ t) => (t > 216 / 24389 ? Math.cbrt(t) : (24389 / 27 * t + 16) / 116);
+  const f = (/** @type {number} */ t) => (t > 216 / 24389 ? Math.cbrt(t) : ((24389 / 27) * t + 16) / 116);
   const x = f((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
   const y = f(0.2126729 * r + 0.7151522 * g + 0.072175 * b);
   const z = f((0.0193339 * r + 0.119192 * g + 0.9503041 * b) / 1.08883);
@@ -56,10 +74,18 @@ export function ciede2000([l1, a1, b1], [l2, a2, b2]) {
   }
   const [dl, dc, dH] = [l2 - l1, c2 - c1, 2 * Math.sqrt(c1 * c2) * Math.sin((dh / 2) * RAD)];
   const [lMean, cMean] = [(l1 + l2) / 2, (c1 + c2) / 2];
-  const t = 1 - 0.17 * Math.cos((hMean - 30) * RAD) + 0.24 * Math.cos(2 * hMean * RAD) + 0.32 * Math.cos((3 * hMean + 6) * RAD) - 0.2 * Math.cos((4 * hMean - 63) * RAD);
+  const t =
+    1 -
+    0.17 * Math.cos((hMean - 30) * RAD) +
+    0.24 * Math.cos(2 * hMean * RAD) +
+    0.32 * Math.cos((3 * hMean + 6) * RAD) -
+    0.2 * Math.cos((4 * hMean - 63) * RAD);
   const sl = 1 + (0.015 * (lMean - 50) ** 2) / Math.sqrt(20 + (lMean - 50) ** 2);
   const sc = 1 + 0.045 * cMean;
   const sh = 1 + 0.015 * cMean * t;
-  const rt = -2 * Math.sqrt(cMean ** 7 / (cMean ** 7 + 25 ** 7)) * Math.sin(60 * Math.exp(-(((hMean - 275) / 25) ** 2)) * RAD);
+  const rt =
+    -2 *
+    Math.sqrt(cMean ** 7 / (cMean ** 7 + 25 ** 7)) *
+    Math.sin(60 * Math.exp(-(((hMean - 275) / 25) ** 2)) * RAD);
   return Math.sqrt((dl / sl) ** 2 + (dc / sc) ** 2 + (dH / sh) ** 2 + rt * (dc / sc) * (dH / sh));
 }

@@ -16,7 +16,10 @@ function color(selector, name) {
   return found[1];
 }
 
-for (const [palette, selector] of /** @type {const} */ ([['standard', ':root {'], ['contrast', ':root[data-palette="contrast"] {']])) {
+for (const [palette, selector] of /** @type {const} */ ([
+  ['standard', ':root {'],
+  ['contrast', ':root[data-palette="contrast"] {'],
+])) {
   test(`armies differ from each other and from the dead in the ${palette} palette, however one sees`, () => {
     for (const sight of SIGHTS) {
       const lab = (/** @type {string} */ name) => toLab(simulate(color(selector, name), sight));
@@ -36,7 +39,10 @@ test('the standard palette keeps a distance above 25 between armies', () => {
   let smallest = Infinity;
   for (const sight of SIGHTS) {
     const labs = ARMIES.map((name) => toLab(simulate(color(':root {', name), sight)));
-    labs.forEach((one, index) => labs.slice(index + 1).forEach((other) => { smallest = Math.min(smallest, ciede2000(one, other)); }));
+    const distances = labs.flatMap((one, index) =>
+      labs.slice(index + 1).map((other) => ciede2000(one, other)),
+    );
+    smallest = Math.min(smallest, ...distances);
   }
   assert.ok(smallest > 25, smallest.toFixed(2));
 });

@@ -32,11 +32,32 @@ test('every message of the server is read, and changes the state of one who foll
   /** @type {import('../js/protocol.js').ServerMessage} */
   const lobbies = { type: 'lobbies', lobbies: [], games: [] };
   assert.ok(snapshot?.type === 'snapshot');
-  const silent = new Set(['event', 'presence', 'spectators', 'table', 'chat', 'your_turn', 'ok', 'lobby_unlisted', 'game_unlisted', 'lobby_closed', 'game_end', 'unqueued', 'lobbies']);
+  const silent = new Set([
+    'event',
+    'presence',
+    'spectators',
+    'table',
+    'chat',
+    'your_turn',
+    'ok',
+    'lobby_unlisted',
+    'game_unlisted',
+    'lobby_closed',
+    'game_end',
+    'unqueued',
+    'lobbies',
+  ]);
   for (const name of files.filter((file) => file.startsWith('server.'))) {
     for (const message of messages(name)) {
       assert.equal(message.type, name.split('.')[1]);
-      const followed = 'game' in message && typeof message.game === 'string' ? { ...snapshot, game: message.game, seq: 'seq' in message ? Number(message.seq) - 1 : snapshot.seq } : snapshot;
+      const followed =
+        'game' in message && typeof message.game === 'string'
+          ? {
+              ...snapshot,
+              game: message.game,
+              seq: 'seq' in message ? Number(message.seq) - 1 : snapshot.seq,
+            }
+          : snapshot;
       const before = [lobbies, followed].reduce(hear, EMPTY);
       const after = hear(before, message);
       if (!silent.has(message.type)) assert.notDeepEqual(after, before, name);
@@ -51,7 +72,12 @@ test('every message of clients is one that this client can write', () => {
   for (const name of files.filter((file) => file.startsWith('client.'))) {
     for (const example of examples(name)) {
       const { id, ...request } = example;
-      const written = JSON.parse(frame(String(id), /** @type {import('../js/protocol.js').Request} */ (/** @type {unknown} */ (request))));
+      const written = JSON.parse(
+        frame(
+          String(id),
+          /** @type {import('../js/protocol.js').Request} */ (/** @type {unknown} */ (request)),
+        ),
+      );
       assert.deepEqual(written, example, name);
     }
   }

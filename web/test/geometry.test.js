@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cornerGap, edgeLabels, fromScreen, placeOfSide, shapeOf, squareName, step, toScreen, turnOfArrow, viewOf } from '../js/board/geometry.js';
+import {
+  cornerGap,
+  edgeLabels,
+  fromScreen,
+  placeOfSide,
+  shapeOf,
+  squareName,
+  step,
+  toScreen,
+  turnOfArrow,
+  viewOf,
+} from '../js/board/geometry.js';
 import { CROSS, POINTS } from './shapes.js';
 
 const views = /** @type {const} */ ([0, 1, 2, 3]);
@@ -58,9 +69,18 @@ test('a step follows the screen, jumps over holes and ends at the edge', () => {
 test('labels stand below the lowest and beside the leftmost square and turn with the board', () => {
   const shape = shapeOf(CROSS);
   const { below, beside } = edgeLabels(shape, 0);
-  assert.deepEqual(below.find((label) => label.text === 'a'), { column: 0, row: 10, text: 'a' });
-  assert.deepEqual(below.find((label) => label.text === 'd'), { column: 3, row: 13, text: 'd' });
-  assert.deepEqual(beside.find((label) => label.text === '1'), { column: 3, row: 13, text: '1' });
+  assert.deepEqual(
+    below.find((label) => label.text === 'a'),
+    { column: 0, row: 10, text: 'a' },
+  );
+  assert.deepEqual(
+    below.find((label) => label.text === 'd'),
+    { column: 3, row: 13, text: 'd' },
+  );
+  assert.deepEqual(
+    beside.find((label) => label.text === '1'),
+    { column: 3, row: 13, text: '1' },
+  );
   const turned = edgeLabels(shape, 1);
   assert.ok(turned.below.some((label) => label.text === '14'));
   assert.ok(turned.beside.some((label) => label.text === 'n'));

@@ -11,12 +11,17 @@ import { POINTS } from './shapes.js';
 
 const board = { pieces: {}, armies: [], turn: null, ply: 0, checks: [] };
 /** @param {import('../js/i18n/translate.js').Translate} t @param {string[]} gone */
-const told = (t, gone) => ledgerLines(t, POINTS, { kind: 'match_ended', gone }, [], board).map(({ text }) => text);
+const told = (t, gone) =>
+  ledgerLines(t, POINTS, { kind: 'match_ended', gone }, [], board).map(({ text }) => text);
 
 test('the ledger says why a match has no second game', () => {
   const [english, german] = [translator('en', en), translator('de', de)];
-  assert.deepEqual(told(english, ['b']), ['The match ends here: Black is not here any more. The second game is not played, and its point goes to the other side.']);
-  assert.deepEqual(told(english, ['w', 'b']), ['The match ends here: nobody is left to play the second game.']);
+  assert.deepEqual(told(english, ['b']), [
+    'The match ends here: Black has left. The second game is not played, and its point goes to the other side.',
+  ]);
+  assert.deepEqual(told(english, ['w', 'b']), [
+    'The match ends here: nobody is left to play the second game.',
+  ]);
   assert.deepEqual(told(english, []), ['The match ends with this game, since it was aborted.']);
-  assert.match(told(german, ['b'])[0] ?? '', /^Das Match endet hier: Schwarz ist nicht mehr da\./);
+  assert.match(told(german, ['b'])[0] ?? '', /^Das Match endet hier: Schwarz ist gegangen\./);
 });

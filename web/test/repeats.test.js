@@ -26,7 +26,14 @@ class Line {
   /** @param {string} boot */
   greet(boot) {
     this.onopen();
-    this.say({ type: 'hello', version: 1, build: 'test', boot, now: 0, user: { id: 'u', name: 'Ada', kind: 'guest' } });
+    this.say({
+      type: 'hello',
+      version: 1,
+      build: 'test',
+      boot,
+      now: 0,
+      user: { id: 'u', name: 'Ada', kind: 'guest' },
+    });
   }
   /** @param {object} message */
   say(message) {
@@ -50,8 +57,16 @@ Object.assign(globalThis, {
 /** A socket that has been greeted, and its line. */
 async function connected(boot = 'one') {
   let state = EMPTY;
-  const store = { state: () => state, dispatch: (/** @type {any} */ action) => void (state = reduce(state, action)) };
-  const socket = new Socket(/** @type {any} */ (store), { url: 'ws://test', identify: async () => undefined });
+  const store = {
+    state: () => state,
+    dispatch: (/** @type {any} */ action) => {
+      state = reduce(state, action);
+    },
+  };
+  const socket = new Socket(/** @type {any} */ (store), {
+    url: 'ws://test',
+    identify: async () => undefined,
+  });
   await socket.open();
   const line = /** @type {Line} */ (Line.all.at(-1));
   line.greet(boot);
@@ -93,7 +108,10 @@ test('a restarted server is sent the moves again, and nothing that it has forgot
   await assert.rejects(asked, { code: 'connection_lost' });
   assert.deepEqual(again.ids('play_now'), []);
   assert.deepEqual(again.ids('move'), line.ids('move'));
-  assert.deepEqual(store.state().outgoing.map((out) => out.request.type), ['move']);
+  assert.deepEqual(
+    store.state().outgoing.map((out) => out.request.type),
+    ['move'],
+  );
   again.say({ type: 'ok', id: again.ids('move')[0], seq: 2 });
   assert.equal((await moved).seq, 2);
 });
@@ -122,7 +140,11 @@ test('another user does not send what the first one sent', async () => {
 
 test('what the server remembers for a minute is sent again for less than that', () => {
   const sent = { boot: 'one', at: 1_000 };
-  for (const request of /** @type {Request[]} */ ([playNow, { type: 'say', game: 'g', phrase: 'good_luck' }, { type: 'leave_queue' }])) {
+  for (const request of /** @type {Request[]} */ ([
+    playNow,
+    { type: 'say', game: 'g', phrase: 'good_luck' },
+    { type: 'leave_queue' },
+  ])) {
     assert.equal(isRepeatable(request, sent, { boot: null, at: 45_999 }), true, request.type);
     assert.equal(isRepeatable(request, sent, { boot: 'one', at: 45_999 }), true, request.type);
     assert.equal(isRepeatable(request, sent, { boot: 'one', at: 46_000 }), false, request.type);

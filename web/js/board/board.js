@@ -43,8 +43,27 @@ import { placeSymbols } from './symbols.js';
 
 /** @type {BoardProps} */
 const EMPTY = {
-  view: 0, pieces: {}, look: () => ({ symbol: '', tint: 'bone', fallen: false, dormant: false, ruler: null, badge: '', letter: '' }), choices: [], owns: () => false,
-  premoves: false, last: [], checks: [], premove: null, pending: null, moved: [], turn: null, still: true,
+  view: 0,
+  pieces: {},
+  look: () => ({
+    symbol: '',
+    tint: 'bone',
+    fallen: false,
+    dormant: false,
+    ruler: null,
+    badge: '',
+    letter: '',
+  }),
+  choices: [],
+  owns: () => false,
+  premoves: false,
+  last: [],
+  checks: [],
+  premove: null,
+  pending: null,
+  moved: [],
+  turn: null,
+  still: true,
 };
 
 export class Board {
@@ -67,16 +86,25 @@ export class Board {
     this.setup = setup;
     this.events = events;
     this.shape = shapeOf(setup.info);
-    this.root = svg('svg', { class: `board${setup.info.marks.on_lines ? ' on-lines' : ''}${events ? '' : ' picture'}` });
+    this.root = svg('svg', {
+      class: `board${setup.info.marks.on_lines ? ' on-lines' : ''}${events ? '' : ' picture'}`,
+    });
     this.grid = svg('g', { role: 'grid', 'aria-label': setup.label, class: 'grid' });
     this.field = svg('g', {});
     this.below = svg('g', { class: 'below', 'aria-hidden': 'true' });
     this.above = svg('g', { class: 'above', 'aria-hidden': 'true' });
     this.layer = svg('g', { class: 'piece-layer', 'aria-hidden': 'true' });
-    this.ring = svg('rect', { width: UNIT - 6, height: UNIT - 6, rx: 6, class: 'focus-ring', 'aria-hidden': 'true' });
+    this.ring = svg('rect', {
+      width: UNIT - 6,
+      height: UNIT - 6,
+      rx: 6,
+      class: 'focus-ring',
+      'aria-hidden': 'true',
+    });
     this.turnBar = svg('path', { d: '', class: 'turn-bar', 'aria-hidden': 'true' });
     this.pieces = new Pieces(this.layer);
-    if (events) this.root.append(this.grid, this.field, this.turnBar, this.below, this.layer, this.above, this.ring);
+    if (events)
+      this.root.append(this.grid, this.field, this.turnBar, this.below, this.layer, this.above, this.ring);
     else {
       this.root.setAttribute('role', 'img');
       this.root.setAttribute('aria-label', setup.label);
@@ -100,7 +128,12 @@ export class Board {
     if (turned) this.#turn();
     this.targets = targetsByOrigin(props.choices);
     if (this.selected && !this.maySelect(this.selected)) this.selected = null;
-    this.pieces.show(props.pieces, props.look, { corner: this.corner, view: props.view, moved: props.moved, still: props.still || turned });
+    this.pieces.show(props.pieces, props.look, {
+      corner: this.corner,
+      view: props.view,
+      moved: props.moved,
+      still: props.still || turned,
+    });
     this.root.classList.toggle('playable', props.choices.length > 0 || props.premoves);
     this.refresh();
   }
@@ -108,8 +141,17 @@ export class Board {
   /** Draws marks and labels anew, after a selection or an arrow. */
   refresh() {
     const { props, selected } = this;
-    const targets = selected ? this.targets.get(selected) ?? [] : [];
-    const marks = { ...NO_MARKS, last: props.last, checks: props.checks, premove: props.premove, pending: props.pending, arrows: this.#arrows, selected, targets };
+    const targets = selected ? (this.targets.get(selected) ?? []) : [];
+    const marks = {
+      ...NO_MARKS,
+      last: props.last,
+      checks: props.checks,
+      premove: props.premove,
+      pending: props.pending,
+      arrows: this.#arrows,
+      selected,
+      targets,
+    };
     this.below.replaceChildren(...marksBelow(marks, this.corner));
     this.above.replaceChildren(...marksAbove(marks, this.corner));
     this.#describe(new Map(targets.map((target) => [target.to, target.captures])));
@@ -120,7 +162,11 @@ export class Board {
   #describe(targets) {
     if (!this.events) return;
     for (const [square, cell] of this.cells) {
-      const state = { selected: square === this.selected, target: targets.has(square), captures: targets.get(square) ?? false };
+      const state = {
+        selected: square === this.selected,
+        target: targets.has(square),
+        captures: targets.get(square) ?? false,
+      };
       const words = this.setup.describe(square, state);
       if (cell.getAttribute('aria-label') !== words) cell.setAttribute('aria-label', words);
       if (state.selected) cell.setAttribute('aria-selected', 'true');
@@ -136,11 +182,15 @@ export class Board {
     this.root.style.setProperty('--label-size', `${13 + extent(this.shape, view).columns}px`);
     const { groups, cells } = gridRows(this.shape, view, this.setup.info.marks.on_lines);
     this.cells = cells;
-    if (!this.events) for (const element of [...groups, ...cells.values()]) for (const name of ['role', 'tabindex']) element.removeAttribute(name);
+    if (!this.events)
+      for (const element of [...groups, ...cells.values()])
+        for (const name of ['role', 'tabindex']) element.removeAttribute(name);
     this.grid.replaceChildren(...groups);
     this.field.replaceChildren(fieldDrawing(this.shape, view, this.setup.info));
     this.#drawn = view;
-    const first = cells.has(this.focused) ? this.focused : groups.at(-1)?.lastElementChild?.getAttribute('data-square') ?? '';
+    const first = cells.has(this.focused)
+      ? this.focused
+      : (groups.at(-1)?.lastElementChild?.getAttribute('data-square') ?? '');
     this.focusable(first);
   }
 
@@ -164,7 +214,12 @@ export class Board {
     const { columns, rows } = extent(this.shape, view);
     const [width, height] = [columns * UNIT, rows * UNIT];
     const gap = Math.min(4, Math.floor(columns / 4)) * UNIT;
-    const bars = [`M${gap} ${height + 8}H${width - gap}`, `M-8 ${gap}V${height - gap}`, `M${gap} -8H${width - gap}`, `M${width + 8} ${gap}V${height - gap}`];
+    const bars = [
+      `M${gap} ${height + 8}H${width - gap}`,
+      `M-8 ${gap}V${height - gap}`,
+      `M${gap} -8H${width - gap}`,
+      `M${width + 8} ${gap}V${height - gap}`,
+    ];
     const d = bars[placeOfSide(turn.side, view)] ?? '';
     if (this.turnBar.getAttribute('d') === d) return;
     // A new element breathes anew: it does so a few times after the turn has passed on, and then the page is still.

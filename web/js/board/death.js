@@ -8,34 +8,62 @@ import { UNIT, viewBox } from './field.js';
 /** @type {Record<string, Death>} */
 const DEATHS = {
   // Bones break and drop.
-  bone: { gravity: 520, speed: 90, rise: 70, life: 900, count: 9, draw(context, { size: s }) {
-    context.lineCap = 'round';
-    context.lineWidth = s * 0.35;
-    context.beginPath();
-    context.moveTo(-s, 0);
-    context.lineTo(s, 0);
-    context.stroke();
-    context.beginPath();
-    context.arc(-s, 0, s * 0.32, 0, 7);
-    context.arc(s, 0, s * 0.32, 0, 7);
-    context.fill();
-  } },
+  bone: {
+    gravity: 520,
+    speed: 90,
+    rise: 70,
+    life: 900,
+    count: 9,
+    draw(context, { size: s }) {
+      context.lineCap = 'round';
+      context.lineWidth = s * 0.35;
+      context.beginPath();
+      context.moveTo(-s, 0);
+      context.lineTo(s, 0);
+      context.stroke();
+      context.beginPath();
+      context.arc(-s, 0, s * 0.32, 0, 7);
+      context.arc(s, 0, s * 0.32, 0, 7);
+      context.fill();
+    },
+  },
   // The furnace bursts: square sparks.
-  iron: { gravity: 320, speed: 210, rise: 60, life: 700, count: 12, draw(context, { size: s }) {
-    context.fillRect(-s * 0.4, -s * 0.4, s * 0.8, s * 0.8);
-  } },
+  iron: {
+    gravity: 320,
+    speed: 210,
+    rise: 60,
+    life: 700,
+    count: 12,
+    draw(context, { size: s }) {
+      context.fillRect(-s * 0.4, -s * 0.4, s * 0.8, s * 0.8);
+    },
+  },
   // The captured spirit gets away, upwards.
-  idol: { gravity: -130, speed: 40, rise: 60, life: 1200, count: 8, draw(context, { size: s }) {
-    context.beginPath();
-    context.moveTo(0, -s * 1.4);
-    context.quadraticCurveTo(s, 0, 0, s * 0.8);
-    context.quadraticCurveTo(-s, 0, 0, -s * 1.4);
-    context.fill();
-  } },
+  idol: {
+    gravity: -130,
+    speed: 40,
+    rise: 60,
+    life: 1200,
+    count: 8,
+    draw(context, { size: s }) {
+      context.beginPath();
+      context.moveTo(0, -s * 1.4);
+      context.quadraticCurveTo(s, 0, 0, s * 0.8);
+      context.quadraticCurveTo(-s, 0, 0, -s * 1.4);
+      context.fill();
+    },
+  },
   // Traces are cut: short lines that slide apart sideways.
-  circuit: { gravity: 0, speed: 260, rise: 0, life: 520, count: 10, draw(context, { size: s }) {
-    context.fillRect(-s * 1.6, -s * 0.12, s * 3.2, s * 0.24);
-  } },
+  circuit: {
+    gravity: 0,
+    speed: 260,
+    rise: 0,
+    life: 520,
+    count: 10,
+    draw(context, { size: s }) {
+      context.fillRect(-s * 1.6, -s * 0.12, s * 3.2, s * 0.24);
+    },
+  },
 };
 
 /**
@@ -76,7 +104,14 @@ export function deathShow(board, squares, tint) {
       shard.x += shard.vx * step;
       shard.y += shard.vy * step;
       shard.turn += shard.spin * step;
-      context.setTransform(scale * devicePixelRatio, 0, 0, scale * devicePixelRatio, (shard.x - box.x) * scale * devicePixelRatio, (shard.y - box.y) * scale * devicePixelRatio);
+      context.setTransform(
+        scale * devicePixelRatio,
+        0,
+        0,
+        scale * devicePixelRatio,
+        (shard.x - box.x) * scale * devicePixelRatio,
+        (shard.y - box.y) * scale * devicePixelRatio,
+      );
       context.rotate(shard.turn);
       context.globalAlpha = Math.min(1, left * 1.6);
       context.fillStyle = color;

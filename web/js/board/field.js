@@ -51,8 +51,14 @@ export function gridRows(shape, view, onLines) {
   for (const { cell, at } of placed) {
     const shade = (cell.file + cell.rank) % 2 === 0 ? 'dark' : 'light';
     const rect = svg('rect', {
-      x: at.column * UNIT, y: at.row * UNIT, width: UNIT, height: UNIT,
-      class: onLines ? 'square point' : `square ${shade}`, role: 'gridcell', tabindex: -1, 'data-square': cell.name,
+      x: at.column * UNIT,
+      y: at.row * UNIT,
+      width: UNIT,
+      height: UNIT,
+      class: onLines ? 'square point' : `square ${shade}`,
+      role: 'gridcell',
+      tabindex: -1,
+      'data-square': cell.name,
     });
     cells.set(cell.name, rect);
     groups[at.row]?.append(rect);
@@ -69,10 +75,16 @@ export function gridRows(shape, view, onLines) {
 export function fieldDrawing(shape, view, info) {
   const group = svg('g', { class: 'field', 'aria-hidden': 'true' });
   if (info.marks.on_lines) group.append(...lines(shape, view, info));
-  else group.append(svg('path', { d: outline(shape, view), class: 'outline' }), ...riverBetween(shape, view, info));
+  else
+    group.append(
+      svg('path', { d: outline(shape, view), class: 'outline' }),
+      ...riverBetween(shape, view, info),
+    );
   const labels = edgeLabels(shape, view);
-  for (const { column, row, text } of labels.below) group.append(label(column * UNIT + UNIT / 2, (row + 1) * UNIT + 33, text));
-  for (const { column, row, text } of labels.beside) group.append(label(column * UNIT - 24, row * UNIT + UNIT / 2 + 11, text));
+  for (const { column, row, text } of labels.below)
+    group.append(label(column * UNIT + UNIT / 2, (row + 1) * UNIT + 33, text));
+  for (const { column, row, text } of labels.beside)
+    group.append(label(column * UNIT - 24, row * UNIT + UNIT / 2 + 11, text));
   return group;
 }
 
@@ -87,10 +99,12 @@ function label(x, y, content) {
 function outline(shape, view) {
   /** @type {string[]} */
   const parts = [];
-  const at = new Set(shape.cells.map((cell) => {
-    const { column, row } = toScreen(shape, view, cell);
-    return `${column},${row}`;
-  }));
+  const at = new Set(
+    shape.cells.map((cell) => {
+      const { column, row } = toScreen(shape, view, cell);
+      return `${column},${row}`;
+    }),
+  );
   for (const key of at) {
     const [column = 0, row = 0] = key.split(',').map(Number);
     const x = column * UNIT;
@@ -126,7 +140,14 @@ function lines(shape, view, info) {
   const frame = `M${at(0, 0)}L${at(width - 1, 0)}L${at(width - 1, height - 1)}L${at(0, height - 1)}z`;
   return [
     svg('path', { d: frame, class: 'sheet' }),
-    ...(river > 0 ? [svg('path', { d: `M${at(0, river - 1)}L${at(width - 1, river - 1)}L${at(width - 1, river)}L${at(0, river)}z`, class: 'river' })] : []),
+    ...(river > 0
+      ? [
+          svg('path', {
+            d: `M${at(0, river - 1)}L${at(width - 1, river - 1)}L${at(width - 1, river)}L${at(0, river)}z`,
+            class: 'river',
+          }),
+        ]
+      : []),
     svg('path', { d: parts.join(''), class: 'line' }),
     svg('path', { d: frame, class: 'outline' }),
     svg('path', { d: palaces(shape, view, info), class: 'palace' }),
@@ -135,13 +156,15 @@ function lines(shape, view, info) {
 
 /** @param {Shape} shape @param {View} view @param {VariantInfo} info The border and the diagonals of each palace. */
 function palaces(shape, view, info) {
-  return info.marks.palaces.map(([one, other]) => {
-    const a = parseSquare(one);
-    const b = parseSquare(other);
-    const at = (/** @type {number} */ file, /** @type {number} */ rank) => point(shape, view, file, rank);
-    const [p, q, r, s] = [at(a.file, a.rank), at(b.file, a.rank), at(b.file, b.rank), at(a.file, b.rank)];
-    return `M${p}L${q}L${r}L${s}zM${p}L${r}M${q}L${s}`;
-  }).join('');
+  return info.marks.palaces
+    .map(([one, other]) => {
+      const a = parseSquare(one);
+      const b = parseSquare(other);
+      const at = (/** @type {number} */ file, /** @type {number} */ rank) => point(shape, view, file, rank);
+      const [p, q, r, s] = [at(a.file, a.rank), at(b.file, a.rank), at(b.file, b.rank), at(a.file, b.rank)];
+      return `M${p}L${q}L${r}L${s}zM${p}L${r}M${q}L${s}`;
+    })
+    .join('');
 }
 
 /** @param {Shape} shape @param {View} view @param {VariantInfo} info @returns {SVGElement[]} A river that flows between squares. */

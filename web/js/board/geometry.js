@@ -41,7 +41,12 @@ export function shapeOf(info) {
       if (!holes.has(name)) cells.push({ name, file, rank });
     }
   }
-  return { width: info.width, height: info.height, cells, byName: new Map(cells.map((cell) => [cell.name, cell])) };
+  return {
+    width: info.width,
+    height: info.height,
+    cells,
+    byName: new Map(cells.map((cell) => [cell.name, cell])),
+  };
 }
 
 /**
@@ -69,7 +74,9 @@ export function placeOfSide(side, view) {
  * @param {View} view
  */
 export function extent(shape, view) {
-  return view % 2 === 0 ? { columns: shape.width, rows: shape.height } : { columns: shape.height, rows: shape.width };
+  return view % 2 === 0
+    ? { columns: shape.width, rows: shape.height }
+    : { columns: shape.height, rows: shape.width };
 }
 
 /**
@@ -80,10 +87,14 @@ export function extent(shape, view) {
  */
 export function toScreen(shape, view, { file, rank }) {
   switch (view) {
-    case 0: return { column: file, row: shape.height - 1 - rank };
-    case 1: return { column: shape.height - 1 - rank, row: shape.width - 1 - file };
-    case 2: return { column: shape.width - 1 - file, row: rank };
-    case 3: return { column: rank, row: file };
+    case 0:
+      return { column: file, row: shape.height - 1 - rank };
+    case 1:
+      return { column: shape.height - 1 - rank, row: shape.width - 1 - file };
+    case 2:
+      return { column: shape.width - 1 - file, row: rank };
+    case 3:
+      return { column: rank, row: file };
   }
 }
 
@@ -95,10 +106,14 @@ export function toScreen(shape, view, { file, rank }) {
  */
 export function fromScreen(shape, view, { column, row }) {
   switch (view) {
-    case 0: return { file: column, rank: shape.height - 1 - row };
-    case 1: return { file: shape.width - 1 - row, rank: shape.height - 1 - column };
-    case 2: return { file: shape.width - 1 - column, rank: row };
-    case 3: return { file: row, rank: column };
+    case 0:
+      return { file: column, rank: shape.height - 1 - row };
+    case 1:
+      return { file: shape.width - 1 - row, rank: shape.height - 1 - column };
+    case 2:
+      return { file: shape.width - 1 - column, rank: row };
+    case 3:
+      return { file: row, rank: column };
   }
 }
 
@@ -141,8 +156,10 @@ export function edgeLabels(shape, view) {
     if (!left || at.column < left.column) lefts.set(at.row, at);
   }
   const upright = view % 2 === 0;
-  const fileOf = (/** @type {{column: number, row: number}} */ at) => String.fromCharCode(97 + fromScreen(shape, view, at).file);
-  const rankOf = (/** @type {{column: number, row: number}} */ at) => String(fromScreen(shape, view, at).rank + 1);
+  const fileOf = (/** @type {{column: number, row: number}} */ at) =>
+    String.fromCharCode(97 + fromScreen(shape, view, at).file);
+  const rankOf = (/** @type {{column: number, row: number}} */ at) =>
+    String(fromScreen(shape, view, at).rank + 1);
   return {
     below: [...bottoms.values()].map((at) => ({ ...at, text: upright ? fileOf(at) : rankOf(at) })),
     beside: [...lefts.values()].map((at) => ({ ...at, text: upright ? rankOf(at) : fileOf(at) })),

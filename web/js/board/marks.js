@@ -16,7 +16,15 @@ import { svg } from '../ui/dom.js';
  */
 
 /** @type {Marks} */
-export const NO_MARKS = { last: [], checks: [], selected: null, targets: [], premove: null, pending: null, arrows: [] };
+export const NO_MARKS = {
+  last: [],
+  checks: [],
+  selected: null,
+  targets: [],
+  premove: null,
+  pending: null,
+  arrows: [],
+};
 
 /**
  * Marks that lie below the pieces.
@@ -28,13 +36,24 @@ export function marksBelow(marks, corner) {
   const parts = [];
   for (const { from, to, tint, order } of marks.last) {
     const strength = order === 1 ? 'newest' : 'older';
-    parts.push(at(corner(from), svg('path', { d: brackets(20), class: `bracket from tint-${tint} ${strength}` })));
-    parts.push(at(corner(to), svg('path', { d: brackets(26), class: `bracket to tint-${tint} ${strength}` })));
+    parts.push(
+      at(corner(from), svg('path', { d: brackets(20), class: `bracket from tint-${tint} ${strength}` })),
+    );
+    parts.push(
+      at(corner(to), svg('path', { d: brackets(26), class: `bracket to tint-${tint} ${strength}` })),
+    );
   }
-  if (marks.selected) parts.push(at(corner(marks.selected), svg('rect', { x: 2, y: 2, width: 96, height: 96, class: 'selected' })));
-  for (const [mark, name] of /** @type {const} */ ([[marks.premove, 'premove'], [marks.pending, 'pending']])) {
+  if (marks.selected)
+    parts.push(
+      at(corner(marks.selected), svg('rect', { x: 2, y: 2, width: 96, height: 96, class: 'selected' })),
+    );
+  for (const [mark, name] of /** @type {const} */ ([
+    [marks.premove, 'premove'],
+    [marks.pending, 'pending'],
+  ])) {
     if (!mark) continue;
-    for (const square of [mark.from, mark.to]) parts.push(at(corner(square), svg('rect', { x: 5, y: 5, width: 90, height: 90, rx: 8, class: name })));
+    for (const square of [mark.from, mark.to])
+      parts.push(at(corner(square), svg('rect', { x: 5, y: 5, width: 90, height: 90, rx: 8, class: name })));
   }
   return parts;
 }
@@ -56,15 +75,28 @@ export function marksAbove(marks, corner) {
   for (const square of marks.checks) {
     const sign = svg('text', { x: 14, y: 30, class: 'check-sign' });
     sign.textContent = '!';
-    parts.push(at(corner(square),
-      svg('circle', { cx: 50, cy: 50, r: 47, class: 'check-ring' }), svg('circle', { cx: 50, cy: 50, r: 39, class: 'check-ring inner' }),
-      svg('circle', { cx: 14, cy: 18, r: 15, class: 'check-dot' }), sign));
+    parts.push(
+      at(
+        corner(square),
+        svg('circle', { cx: 50, cy: 50, r: 47, class: 'check-ring' }),
+        svg('circle', { cx: 50, cy: 50, r: 39, class: 'check-ring inner' }),
+        svg('circle', { cx: 14, cy: 18, r: 15, class: 'check-dot' }),
+        sign,
+      ),
+    );
   }
   for (const { to, captures } of marks.targets) {
-    const shape = captures ? svg('circle', { cx: 50, cy: 50, r: 44, class: 'target capture' }) : svg('circle', { cx: 50, cy: 50, r: 13, class: 'target' });
+    const shape = captures
+      ? svg('circle', { cx: 50, cy: 50, r: 44, class: 'target capture' })
+      : svg('circle', { cx: 50, cy: 50, r: 13, class: 'target' });
     parts.push(at(corner(to), shape));
   }
-  for (const { from, to } of marks.arrows) parts.push(from === to ? at(corner(from), svg('circle', { cx: 50, cy: 50, r: 45, class: 'circled' })) : arrow(corner(from), corner(to), 'drawn'));
+  for (const { from, to } of marks.arrows)
+    parts.push(
+      from === to
+        ? at(corner(from), svg('circle', { cx: 50, cy: 50, r: 45, class: 'circled' }))
+        : arrow(corner(from), corner(to), 'drawn'),
+    );
   if (marks.premove) parts.push(arrow(corner(marks.premove.from), corner(marks.premove.to), 'premove-arrow'));
   return parts;
 }
@@ -91,6 +123,10 @@ export function arrow(from, to, name) {
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
   const [bx, by] = [x2 - ux * 34, y2 - uy * 34];
   const head = `M${x2 - ux * 4} ${y2 - uy * 4}L${bx - uy * 22} ${by + ux * 22}L${bx + uy * 22} ${by - ux * 22}z`;
-  return svg('g', { class: `arrow ${name}` },
-    svg('path', { d: `M${x1 + ux * 20} ${y1 + uy * 20}L${bx} ${by}`, class: 'shaft' }), svg('path', { d: head, class: 'head' }));
+  return svg(
+    'g',
+    { class: `arrow ${name}` },
+    svg('path', { d: `M${x1 + ux * 20} ${y1 + uy * 20}L${bx} ${by}`, class: 'shaft' }),
+    svg('path', { d: head, class: 'head' }),
+  );
 }

@@ -40,7 +40,8 @@ export class Pieces {
       piece.element.remove();
       this.#shown.delete(square);
     }
-    for (const [square, text] of Object.entries(pieces)) this.#set(square, text, look(text), corner(square), view);
+    for (const [square, text] of Object.entries(pieces))
+      this.#set(square, text, look(text), corner(square), view);
   }
 
   /**
@@ -58,7 +59,10 @@ export class Pieces {
     if (piece.look !== key) {
       const changed = piece.look !== '';
       piece.element.replaceChildren(...drawing(look, view));
-      piece.element.setAttribute('class', `piece tint-${look.tint}${look.fallen ? ' fallen' : ''}${look.dormant ? ' dormant' : ''}${changed ? ' changed' : ''}`);
+      piece.element.setAttribute(
+        'class',
+        `piece tint-${look.tint}${look.fallen ? ' fallen' : ''}${look.dormant ? ' dormant' : ''}${changed ? ' changed' : ''}`,
+      );
       piece.look = key;
     }
     piece.text = text;
@@ -118,12 +122,29 @@ export function drawing(look, view) {
   if (look.letter) {
     const text = svg('text', { x: 50, y: 66, class: 'disc-letter' });
     text.textContent = look.letter;
-    parts.push(svg('circle', { cx: 50, cy: 50, r: 43, class: 'disc' }), svg('circle', { cx: 50, cy: 50, r: 43, class: 'glow-thin' }), text);
+    parts.push(
+      svg('circle', { cx: 50, cy: 50, r: 43, class: 'disc' }),
+      svg('circle', { cx: 50, cy: 50, r: 43, class: 'glow-thin' }),
+      text,
+    );
   } else {
     parts.push(svg('use', { href: `#${look.symbol}`, x: 2, y: 0, width: 96, height: 96 }));
   }
-  parts.push(...badge(look.badge, view), svg('use', { href: `#mark-${look.tint}`, x: 4, y: 4, width: 22, height: 22, class: 'corner-mark' }));
-  if (look.ruler) parts.push(svg('use', { href: `#mark-${look.ruler}`, x: 74, y: 4, width: 24, height: 24, class: `ruler-mark tint-${look.ruler}` }));
+  parts.push(
+    ...badge(look.badge, view),
+    svg('use', { href: `#mark-${look.tint}`, x: 4, y: 4, width: 22, height: 22, class: 'corner-mark' }),
+  );
+  if (look.ruler)
+    parts.push(
+      svg('use', {
+        href: `#mark-${look.ruler}`,
+        x: 74,
+        y: 4,
+        width: 24,
+        height: 24,
+        class: `ruler-mark tint-${look.ruler}`,
+      }),
+    );
   return parts;
 }
 
@@ -134,8 +155,13 @@ export function drawing(look, view) {
  */
 function badge(sign, view) {
   if (sign === '') return [];
-  if (sign === '+') return [svg('circle', { cx: 80, cy: 78, r: 15, class: 'badge' }), svg('path', { d: 'M80 70v16M72 78h16', class: 'badge-sign' })];
-  if (sign === '*') return [svg('path', { d: 'M82 62l6 12 12 6-12 6-6 12-6-12-12-6 12-6z', class: 'badge star' })];
+  if (sign === '+')
+    return [
+      svg('circle', { cx: 80, cy: 78, r: 15, class: 'badge' }),
+      svg('path', { d: 'M80 70v16M72 78h16', class: 'badge-sign' }),
+    ];
+  if (sign === '*')
+    return [svg('path', { d: 'M82 62l6 12 12 6-12 6-6 12-6-12-12-6 12-6z', class: 'badge star' })];
   const turn = turnOfArrow(sign, view) * 90;
   return [svg('path', { d: 'M50 1l12 13H38z', class: 'badge-arrow', transform: `rotate(${turn} 50 50)` })];
 }

@@ -26,12 +26,25 @@ import { xiangqiFirst, xiangqiSecond } from './bodies/xiangqi.js';
 /** @typedef {{join: 'round' | 'miter' | 'bevel', disc?: boolean, pieces: Record<string, Drawing>, fallen: {settle: string, wreck: string}}} Body */
 
 /** @type {Record<string, Body>} */
-const BODIES = { bone, iron, idol, circuit, chess, 'xiangqi-first': xiangqiFirst, 'xiangqi-second': xiangqiSecond };
+const BODIES = {
+  bone,
+  iron,
+  idol,
+  circuit,
+  chess,
+  'xiangqi-first': xiangqiFirst,
+  'xiangqi-second': xiangqiSecond,
+};
 
 /** Fillings of the high-contrast palette. */
 const PATTERNS = { iron: 'M0 3h6', idol: 'M0 0l6 6M-1 5l2 2M5-1l2 2', circuit: 'M3 0v6' };
 /** The corner mark of each tint: disc, square, triangle, diamond. */
-const MARKS = { bone: 'M10 3a7 7 0 1 1 0 14a7 7 0 1 1 0-14z', iron: 'M4 4h12v12H4z', idol: 'M10 2l8 15H2z', circuit: 'M10 1l9 9-9 9-9-9z' };
+const MARKS = {
+  bone: 'M10 3a7 7 0 1 1 0 14a7 7 0 1 1 0-14z',
+  iron: 'M4 4h12v12H4z',
+  idol: 'M10 2l8 15H2z',
+  circuit: 'M10 1l9 9-9 9-9-9z',
+};
 
 /** The names of all bodies that can be drawn. */
 export const BODY_NAMES = Object.keys(BODIES);
@@ -54,16 +67,23 @@ export function placeSymbols(names = BODY_NAMES) {
   if (!defs) {
     defs = svg('defs');
     defs.append(hatch('hatch-dead', 'M0 0l6 6M-1 5l2 2M5-1l2 2'));
-    for (const [tint, d] of Object.entries(PATTERNS)) defs.append(hatch(`pattern-${tint}`, d, `hatch-${tint}`));
-    for (const [tint, d] of Object.entries(MARKS)) defs.append(svg('symbol', { id: `mark-${tint}`, viewBox: '0 0 20 20' }, svg('path', { d })));
-    document.body.prepend(svg('svg', { class: 'symbols', width: 0, height: 0, 'aria-hidden': 'true', focusable: 'false' }, defs));
+    for (const [tint, d] of Object.entries(PATTERNS))
+      defs.append(hatch(`pattern-${tint}`, d, `hatch-${tint}`));
+    for (const [tint, d] of Object.entries(MARKS))
+      defs.append(svg('symbol', { id: `mark-${tint}`, viewBox: '0 0 20 20' }, svg('path', { d })));
+    document.body.prepend(
+      svg('svg', { class: 'symbols', width: 0, height: 0, 'aria-hidden': 'true', focusable: 'false' }, defs),
+    );
   }
   for (const name of names) {
     const body = BODIES[name];
     if (!body || placed.has(name)) continue;
     placed.add(name);
     for (const [letter, drawing] of Object.entries(body.pieces)) {
-      defs.append(symbol(`${name}-${letter}`, living(body, drawing)), symbol(`${name}-${letter}-fallen`, fallen(body, drawing)));
+      defs.append(
+        symbol(`${name}-${letter}`, living(body, drawing)),
+        symbol(`${name}-${letter}-fallen`, fallen(body, drawing)),
+      );
     }
   }
 }
@@ -75,7 +95,11 @@ function symbol(id, content) {
 
 /** @param {string} id @param {string} d @param {string} name */
 function hatch(id, d, name = 'hatch') {
-  return svg('pattern', { id, width: 6, height: 6, patternUnits: 'userSpaceOnUse' }, svg('path', { d, class: name }));
+  return svg(
+    'pattern',
+    { id, width: 6, height: 6, patternUnits: 'userSpaceOnUse' },
+    svg('path', { d, class: name }),
+  );
 }
 
 /** @param {Body} body @param {Drawing} drawing */
@@ -103,7 +127,9 @@ function living(body, drawing) {
 
 /** @param {Drawing} drawing */
 function padPath(drawing) {
-  return (drawing.pads ?? []).map(([x, y]) => `M${x - 3.5} ${y}a3.5 3.5 0 1 1 7 0a3.5 3.5 0 1 1-7 0z`).join('');
+  return (drawing.pads ?? [])
+    .map(([x, y]) => `M${x - 3.5} ${y}a3.5 3.5 0 1 1 7 0a3.5 3.5 0 1 1-7 0z`)
+    .join('');
 }
 
 /** @param {Drawing} drawing */
@@ -111,24 +137,49 @@ function core(drawing) {
   /** @type {Element[]} */
   const lights = [];
   for (const [cx, cy, r] of drawing.eyes ?? []) {
-    lights.push(svg('circle', { cx, cy, r: r + 3.5, class: 'halo' }), svg('circle', { cx, cy, r: r * 0.72, class: 'core' }));
+    lights.push(
+      svg('circle', { cx, cy, r: r + 3.5, class: 'halo' }),
+      svg('circle', { cx, cy, r: r * 0.72, class: 'core' }),
+    );
   }
   if (drawing.slot) {
     const [x, y, width, height] = drawing.slot;
-    lights.push(svg('rect', { x: x - 3, y: y - 3, width: width + 6, height: height + 6, class: 'halo' }), svg('rect', { x, y, width, height, class: 'core' }));
-    lights.push(svg('path', { d: `M${x + width / 3} ${y}v${height}M${x + (2 * width) / 3} ${y}v${height}`, class: 'grate' }));
+    lights.push(
+      svg('rect', { x: x - 3, y: y - 3, width: width + 6, height: height + 6, class: 'halo' }),
+      svg('rect', { x, y, width, height, class: 'core' }),
+    );
+    lights.push(
+      svg('path', {
+        d: `M${x + width / 3} ${y}v${height}M${x + (2 * width) / 3} ${y}v${height}`,
+        class: 'grate',
+      }),
+    );
   }
   if (drawing.flame) {
     const [x, y, r] = drawing.flame;
-    const drop = (/** @type {number} */ s) => `M${x} ${y - s * 1.7}q${s * 1.3} ${s * 1.5} ${s} ${s * 2.1}a${s} ${s} 0 0 1 ${-2 * s} 0q${-s * 0.3} ${-s * 0.6} ${s} ${-s * 2.1}z`;
-    lights.push(svg('path', { d: drop(r * 1.6), class: 'halo' }), svg('path', { d: drop(r * 0.9), class: 'core' }));
+    const drop = (/** @type {number} */ s) =>
+      `M${x} ${y - s * 1.7}q${s * 1.3} ${s * 1.5} ${s} ${s * 2.1}a${s} ${s} 0 0 1 ${-2 * s} 0q${-s * 0.3} ${-s * 0.6} ${s} ${-s * 2.1}z`;
+    lights.push(
+      svg('path', { d: drop(r * 1.6), class: 'halo' }),
+      svg('path', { d: drop(r * 0.9), class: 'core' }),
+    );
   }
   if (drawing.chip) {
     const [x, y, size] = drawing.chip;
     const third = size / 3;
     lights.push(svg('rect', { x: x - 2, y: y - 2, width: size + 4, height: size + 4, class: 'halo' }));
     lights.push(svg('rect', { x: x + 2, y: y + 2, width: size - 4, height: size - 4, class: 'core' }));
-    lights.push(svg('path', { d: [1, 2].map((n) => `M${x + n * third} ${y - 3}v4M${x + n * third} ${y + size - 1}v4M${x - 3} ${y + n * third}h4M${x + size - 1} ${y + n * third}h4`).join(''), class: 'inner' }));
+    lights.push(
+      svg('path', {
+        d: [1, 2]
+          .map(
+            (n) =>
+              `M${x + n * third} ${y - 3}v4M${x + n * third} ${y + size - 1}v4M${x - 3} ${y + n * third}h4M${x + size - 1} ${y + n * third}h4`,
+          )
+          .join(''),
+        class: 'inner',
+      }),
+    );
   }
   return lights;
 }
@@ -136,13 +187,18 @@ function core(drawing) {
 /** @param {Body} body @param {Drawing} drawing */
 function fallen(body, drawing) {
   const { settle, wreck } = body.fallen;
-  const hull = svg('g', settle ? { transform: settle } : {},
+  const hull = svg(
+    'g',
+    settle ? { transform: settle } : {},
     svg('path', { d: drawing.body, class: 'dead-shell', 'stroke-linejoin': body.join }),
     svg('path', { d: drawing.body, class: 'dead-hatch', fill: 'url(#hatch-dead)' }),
-    ...hollows(drawing));
+    ...hollows(drawing),
+  );
   return [
     hull,
-    ...(wreck ? [svg('path', { d: wreck, class: 'wreck-gap' }), svg('path', { d: wreck, class: 'wreck' })] : []),
+    ...(wreck
+      ? [svg('path', { d: wreck, class: 'wreck-gap' }), svg('path', { d: wreck, class: 'wreck' })]
+      : []),
     svg('path', { d: 'M34 97h32', class: 'dead-tag' }),
   ];
 }

@@ -15,13 +15,21 @@ export function translator(language, catalogue) {
   let plural;
   /** @type {Intl.NumberFormat | undefined} */
   let number;
+  const pluralOf = (/** @type {number} */ count) => {
+    plural ??= new Intl.PluralRules(language);
+    return plural.select(count);
+  };
+  const written = (/** @type {number} */ value) => {
+    number ??= new Intl.NumberFormat(language);
+    return number.format(value);
+  };
   /** @param {string} key @param {Places} [places] */
   const translate = (key, places = {}) => {
-    const form = typeof places['n'] === 'number' ? `${key}_${(plural ??= new Intl.PluralRules(language)).select(places['n'])}` : key;
+    const form = typeof places.n === 'number' ? `${key}_${pluralOf(places.n)}` : key;
     const text = catalogue[form] ?? catalogue[`${key}_other`] ?? catalogue[key] ?? key;
     return text.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = places[name];
-      return typeof value === 'number' ? (number ??= new Intl.NumberFormat(language)).format(value) : value ?? whole;
+      return typeof value === 'number' ? written(value) : (value ?? whole);
     });
   };
   return Object.assign(translate, { has: (/** @type {string} */ key) => key in catalogue, language });

@@ -22,7 +22,8 @@ export class Announcer {
     if (!fresh) return;
     const { event, change } = fresh;
     if (event.kind === 'played') this.#told.push(actionWords(t, this.info, event, change, board.pieces));
-    if (event.kind === 'proposed' && event.by !== you) this.app.announce(t(`proposal.${event.what}`, { army: armyName(t, this.info, event.by) }), true);
+    if (event.kind === 'proposed' && event.by !== you)
+      this.app.announce(t(`proposal.${event.what}`, { army: armyName(t, this.info, event.by) }), true);
     if (event.kind === 'finished') {
       const { kind, ...ending } = event;
       this.#flush();
@@ -32,7 +33,10 @@ export class Announcer {
     if (you === null || board.turn === you || (event.kind === 'played' && event.seat === you)) this.#flush();
     if (you !== null && board.turn === you && event.kind === 'played') {
       const checked = board.checks.find((square) => board.pieces[square]?.startsWith(you));
-      this.app.announce(checked ? t('told.your_turn_check', { square: squareWords(t, checked) }) : t('told.your_turn'), true);
+      this.app.announce(
+        checked ? t('told.your_turn_check', { square: squareWords(t, checked) }) : t('told.your_turn'),
+        true,
+      );
     }
   }
 

@@ -15,18 +15,28 @@ export function firstMove(context) {
   // The server's bots are not waited for.
   if (setup.players.find((player) => player.seat === turn)?.bot) return null;
   return h('p.first-move', {
-    key: 'first-move', class: turn === you ? 'yours' : '', role: 'timer', 'aria-live': 'off',
-    mount: (element) => countdown(element, () => {
-      const game = context.game();
-      const left = Math.max(0, (game.clocks.first_move ?? 0) - (performance.now() - game.clocksAt));
-      return { millis: left, runs: left > 0 && !game.frozen };
-    }, (target, millis) => {
-      const game = context.game();
-      const seconds = Math.ceil(millis / 1000);
-      target.classList.toggle('late', seconds <= 10);
-      target.textContent = game.board.turn === game.you
-        ? app.t('first_move.yours', { seconds })
-        : app.t('first_move.other', { army: armyName(app.t, info, game.board.turn ?? turn), seconds });
-    }, (refresh) => app.store.subscribe(refresh)),
+    key: 'first-move',
+    class: turn === you ? 'yours' : '',
+    role: 'timer',
+    'aria-live': 'off',
+    mount: (element) =>
+      countdown(
+        element,
+        () => {
+          const game = context.game();
+          const left = Math.max(0, (game.clocks.first_move ?? 0) - (performance.now() - game.clocksAt));
+          return { millis: left, runs: left > 0 && !game.frozen };
+        },
+        (target, millis) => {
+          const game = context.game();
+          const seconds = Math.ceil(millis / 1000);
+          target.classList.toggle('late', seconds <= 10);
+          target.textContent =
+            game.board.turn === game.you
+              ? app.t('first_move.yours', { seconds })
+              : app.t('first_move.other', { army: armyName(app.t, info, game.board.turn ?? turn), seconds });
+        },
+        (refresh) => app.store.subscribe(refresh),
+      ),
   });
 }

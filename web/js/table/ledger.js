@@ -20,8 +20,14 @@ export function ledger(app, info, start, history) {
     if (change) board = applyChange(board, change);
     ledgerLines(t, info, event, change?.effects ?? [], board).forEach((line, index) => {
       const tint = line.seat ? `tint-${wearOf(info, line.seat).tint}` : '';
-      items.push(h('li', { key: `${seq}-${index}`, class: `${line.weight} ${tint}` },
-        h('span.round', { 'aria-hidden': 'true' }, board.ply), h('span.what', null, line.text, line.rule && h('span.rule', null, line.rule))));
+      items.push(
+        h(
+          'li',
+          { key: `${seq}-${index}`, class: `${line.weight} ${tint}` },
+          h('span.round', { 'aria-hidden': 'true' }, board.ply),
+          h('span.what', null, line.text, line.rule && h('span.rule', null, line.rule)),
+        ),
+      );
     });
   }
   if (items.length === 0) return h('p.hint', { key: 'none' }, t('ledger.none'));

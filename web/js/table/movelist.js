@@ -18,12 +18,38 @@ export function moveList(app, info, steps, shown, goTo) {
   const seats = info.armies.map((army) => army.letter);
   const rows = rounds(steps, seats);
   if (rows.length === 0) return h('p.hint', { key: 'none' }, t('moves.none'));
-  return h('div.moves-scroll', { key: 'moves', tabindex: 0, role: 'region', 'aria-label': t('moves.label'), mount: undefined },
-    h('table.moves', null,
-      h('thead', null, h('tr', null, h('th', { scope: 'col' }, '#'), seats.map((seat) => h('th', { scope: 'col', class: `tint-${wearOf(info, seat).tint}` }, armyName(t, info, seat))))),
-      h('tbody', null, rows.map((row, index) => h('tr', { key: String(index) },
-        h('th', { scope: 'row' }, index + 1),
-        row.map((at) => h('td', null, at !== null && cell(app, steps, at, shown, goTo))))))));
+  return h(
+    'div.moves-scroll',
+    { key: 'moves', tabindex: 0, role: 'region', 'aria-label': t('moves.label'), mount: undefined },
+    h(
+      'table.moves',
+      null,
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          h('th', { scope: 'col' }, '#'),
+          seats.map((seat) =>
+            h('th', { scope: 'col', class: `tint-${wearOf(info, seat).tint}` }, armyName(t, info, seat)),
+          ),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        rows.map((row, index) =>
+          h(
+            'tr',
+            { key: String(index) },
+            h('th', { scope: 'row' }, index + 1),
+            row.map((at) => h('td', null, at !== null && cell(app, steps, at, shown, goTo))),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /**
@@ -39,5 +65,14 @@ function cell(app, steps, at, shown, goTo) {
   const { t } = app;
   const text = actionShort(t, step.event, step.change, step.before.pieces);
   const time = step.event.spent ? t('moves.spent', { time: clockText(step.event.spent) }) : '';
-  return h('button.move', { class: at === shown - 1 ? 'now' : '', 'aria-current': at === shown - 1 ? 'step' : null, title: time, onclick: () => goTo(at + 1) }, text);
+  return h(
+    'button.move',
+    {
+      class: at === shown - 1 ? 'now' : '',
+      'aria-current': at === shown - 1 ? 'step' : null,
+      title: time,
+      onclick: () => goTo(at + 1),
+    },
+    text,
+  );
 }

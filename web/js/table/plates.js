@@ -47,29 +47,65 @@ function plate(context, seat, place) {
   const turn = board.turn === seat;
   const faction = factionName(t, info, seat);
   const name = armyName(t, info, seat);
-  return h('section.plate', {
-    key: `plate-${seat}`,
-    class: `tint-${tint} ${place}${turn ? ' turn' : ''}${gone ? ' gone' : ''}${game.you === seat ? ' you' : ''}`,
-    'aria-label': t('plate.label', { army: name, player: player?.name ?? '' }),
-  },
-    h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}${gone && !info.marks.on_lines ? '-fallen' : ''}` })),
-    h('div.who', null,
+  return h(
+    'section.plate',
+    {
+      key: `plate-${seat}`,
+      class: `tint-${tint} ${place}${turn ? ' turn' : ''}${gone ? ' gone' : ''}${game.you === seat ? ' you' : ''}`,
+      'aria-label': t('plate.label', { army: name, player: player?.name ?? '' }),
+    },
+    h(
+      'svg.emblem',
+      { viewBox: '0 0 100 100', 'aria-hidden': 'true' },
+      h('use', { href: `#${symbol}${gone && !info.marks.on_lines ? '-fallen' : ''}` }),
+    ),
+    h(
+      'div.who',
+      null,
       h('span.army', null, name, faction !== name && h('span.faction', null, faction)),
-      h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? ''))),
-    h('div.facts', null, ...facts(context, army, seat), player?.rating !== undefined && h('span.chip.rating', { key: 'rating' }, `${player.rating}${player.provisional ? '?' : ''}`), presence && !presence.present && !game.ending && !game.aborted && away(context, seat)),
+      h('span.player', { title: player?.name ?? '' }, h('span.name', null, player?.name ?? '')),
+    ),
+    h(
+      'div.facts',
+      null,
+      ...facts(context, army, seat),
+      player?.rating !== undefined &&
+        h('span.chip.rating', { key: 'rating' }, `${player.rating}${player.provisional ? '?' : ''}`),
+      presence && !presence.present && !game.ending && !game.aborted && away(context, seat),
+    ),
     mayGiveTime(game, seat, gone) && giveTime(app, name, game.game, seat),
-    past ? h('time.clock', { key: 'past' }, clockText(past.find(([letter]) => letter === seat)?.[1] ?? 0)) : liveClock(context, seat));
+    past
+      ? h('time.clock', { key: 'past' }, clockText(past.find(([letter]) => letter === seat)?.[1] ?? 0))
+      : liveClock(context, seat),
+  );
 }
 
 /** @param {GameState} game @param {string} seat @param {boolean} gone Time is given in casual games, by players to others. */
 function mayGiveTime(game, seat, gone) {
-  return !game.setup.rated && !game.ending && !game.aborted && !gone && game.you !== null && game.you !== seat && game.clocks.remaining.length > 0;
+  return (
+    !game.setup.rated &&
+    !game.ending &&
+    !game.aborted &&
+    !gone &&
+    game.you !== null &&
+    game.you !== seat &&
+    game.clocks.remaining.length > 0
+  );
 }
 
 /** @param {App} app @param {string} army @param {string} game @param {string} seat */
 function giveTime(app, army, game, seat) {
   const { t } = app;
-  return h('button.give', { key: 'give', 'aria-label': t('actions.give_time', { army }), title: t('actions.give_time', { army }), onclick: () => void orSay(app, app.socket.ask({ type: 'give_time', game, to: seat })) }, '+');
+  return h(
+    'button.give',
+    {
+      key: 'give',
+      'aria-label': t('actions.give_time', { army }),
+      title: t('actions.give_time', { army }),
+      onclick: () => void orSay(app, app.socket.ask({ type: 'give_time', game, to: seat })),
+    },
+    '+',
+  );
 }
 
 /** @param {PlateContext} context @param {string} seat */
@@ -85,21 +121,31 @@ function liveClock(context, seat) {
       const read = () => {
         const game = context.game();
         const elapsed = performance.now() - game.clocksAt;
-        const runs = game.clocks.running === seat && !game.frozen && !game.ending && !game.aborted && app.store.state().connection.status === 'open';
+        const runs =
+          game.clocks.running === seat &&
+          !game.frozen &&
+          !game.ending &&
+          !game.aborted &&
+          app.store.state().connection.status === 'open';
         return { millis: remaining(game.clocks, seat, elapsed), runs };
       };
-      return countdown(element, read, (target, millis, runs) => {
-        target.textContent = clockText(millis);
-        const { ending, aborted, you } = context.game();
-        const low = millis < lowMark(initial) && !ending && !aborted;
-        target.classList.toggle('low', low);
-        target.classList.toggle('runs', runs);
-        if (!low) warned = false;
-        if (low && runs && !warned && you === seat) {
-          warned = true;
-          lowTime();
-        }
-      }, (refresh) => app.store.subscribe(refresh));
+      return countdown(
+        element,
+        read,
+        (target, millis, runs) => {
+          target.textContent = clockText(millis);
+          const { ending, aborted, you } = context.game();
+          const low = millis < lowMark(initial) && !ending && !aborted;
+          target.classList.toggle('low', low);
+          target.classList.toggle('runs', runs);
+          if (!low) warned = false;
+          if (low && runs && !warned && you === seat) {
+            warned = true;
+            lowTime();
+          }
+        },
+        (refresh) => app.store.subscribe(refresh),
+      );
     },
   });
 }
@@ -110,14 +156,24 @@ function away(context, seat) {
   const { t } = app;
   return h('span.chip.away', {
     key: 'away',
-    mount: (element) => countdown(element, () => {
-      const game = context.game();
-      const presence = game.presence.find((other) => other.seat === seat);
-      const left = presence?.judged_in === undefined ? 0 : Math.max(0, presence.judged_in - (performance.now() - game.presenceAt));
-      return { millis: left, runs: left > 0 && !game.ending };
-    }, (target, millis) => {
-      target.textContent = millis > 0 ? t('plate.away_for', { seconds: Math.ceil(millis / 1000) }) : t('plate.away');
-    }, (refresh) => app.store.subscribe(refresh)),
+    mount: (element) =>
+      countdown(
+        element,
+        () => {
+          const game = context.game();
+          const presence = game.presence.find((other) => other.seat === seat);
+          const left =
+            presence?.judged_in === undefined
+              ? 0
+              : Math.max(0, presence.judged_in - (performance.now() - game.presenceAt));
+          return { millis: left, runs: left > 0 && !game.ending };
+        },
+        (target, millis) => {
+          target.textContent =
+            millis > 0 ? t('plate.away_for', { seconds: Math.ceil(millis / 1000) }) : t('plate.away');
+        },
+        (refresh) => app.store.subscribe(refresh),
+      ),
   });
 }
 
@@ -132,29 +188,63 @@ function facts(context, army, seat) {
   if (!army) return [];
   /** @type {(import('../ui/dom.js').VElement | false)[]} */
   const chips = [];
-  if (!standing(army.status).isPlayed) chips.push(h('span.chip.status', { key: 'status' }, statusName(t, army.status)));
+  if (!standing(army.status).isPlayed)
+    chips.push(h('span.chip.status', { key: 'status' }, statusName(t, army.status)));
   if (info.targets && army.target && !standing(army.status).isLost) {
     const target = emblemOf(info, army.target);
-    chips.push(h('span.chip.target', { key: 'target', class: `tint-${target.tint}`, title: t('plate.target_long', { army: armyName(t, info, army.target) }) },
-      crosshair(), h('span', null, armyName(t, info, army.target))));
+    chips.push(
+      h(
+        'span.chip.target',
+        {
+          key: 'target',
+          class: `tint-${target.tint}`,
+          title: t('plate.target_long', { army: armyName(t, info, army.target) }),
+        },
+        crosshair(),
+        h('span', null, armyName(t, info, army.target)),
+      ),
+    );
   } else if (info.targets && standing(army.status).isPlayed && board.phase !== 'ultimatum' && board.turn) {
     chips.push(h('span.chip', { key: 'free', title: t('plate.free_long') }, t('plate.free')));
   }
   if (army.points !== undefined) {
     const fixed = army.result_points !== undefined && army.result_points !== army.points;
-    chips.push(h('span.chip.points', { key: 'points' }, fixed ? t('plate.points_fixed', { n: army.points, fixed: army.result_points ?? 0 }) : t('plate.points', { n: army.points })));
+    chips.push(
+      h(
+        'span.chip.points',
+        { key: 'points' },
+        fixed
+          ? t('plate.points_fixed', { n: army.points, fixed: army.result_points ?? 0 })
+          : t('plate.points', { n: army.points }),
+      ),
+    );
   }
   const held = board.armies.filter((other) => other.controller === seat && other.army !== seat);
   if (held.length > 0) {
     const words = t('plate.holds', { armies: held.map((other) => armyName(t, info, other.army)).join(', ') });
-    chips.push(h('span.chip.holds', { key: 'holds', title: words, 'aria-label': words, role: 'img' }, held.map((other) => {
-      const emblem = emblemOf(info, other.army);
-      return h('svg.emblem.small', { class: `tint-${emblem.tint}`, viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${emblem.symbol}` }));
-    })));
+    chips.push(
+      h(
+        'span.chip.holds',
+        { key: 'holds', title: words, 'aria-label': words, role: 'img' },
+        held.map((other) => {
+          const emblem = emblemOf(info, other.army);
+          return h(
+            'svg.emblem.small',
+            { class: `tint-${emblem.tint}`, viewBox: '0 0 100 100', 'aria-hidden': 'true' },
+            h('use', { href: `#${emblem.symbol}` }),
+          );
+        }),
+      ),
+    );
   }
   return chips;
 }
 
 function crosshair() {
-  return h('svg.crosshair', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, h('circle', { cx: 10, cy: 10, r: 6 }), h('path', { d: 'M10 1v6M10 13v6M1 10h6M13 10h6' }));
+  return h(
+    'svg.crosshair',
+    { viewBox: '0 0 20 20', 'aria-hidden': 'true' },
+    h('circle', { cx: 10, cy: 10, r: 6 }),
+    h('path', { d: 'M10 1v6M10 13v6M1 10h6M13 10h6' }),
+  );
 }

@@ -18,13 +18,23 @@ export function openProposal(app, info, game) {
   if (!proposal) return null;
   const waiting = proposal.electorate.filter((seat) => !proposal.accepted.includes(seat));
   const mine = you !== null && waiting.includes(you);
-  const vote = (/** @type {boolean} */ accept) => void orSay(app, app.socket.ask({ type: 'vote', game: game.game, proposal: proposal.proposal, accept }));
-  return h('section.proposal', { key: 'proposal', role: 'group', 'aria-label': t('proposal.label') },
+  const vote = (/** @type {boolean} */ accept) =>
+    void orSay(app, app.socket.ask({ type: 'vote', game: game.game, proposal: proposal.proposal, accept }));
+  return h(
+    'section.proposal',
+    { key: 'proposal', role: 'group', 'aria-label': t('proposal.label') },
     h('p', null, t(`proposal.${proposal.what}`, { army: armyName(t, info, proposal.by) })),
-    proposal.accepted.length > 0 && h('p.hint', null, t('proposal.accepted', { armies: armyList(t, info, proposal.accepted) })),
+    proposal.accepted.length > 0 &&
+      h('p.hint', null, t('proposal.accepted', { armies: armyList(t, info, proposal.accepted) })),
     mine
-      ? h('div.row', null, h('button.primary', { onclick: () => vote(true) }, t('proposal.accept')), h('button', { onclick: () => vote(false) }, t('proposal.decline')))
-      : h('p.hint', null, t('proposal.waiting', { armies: armyList(t, info, waiting) })));
+      ? h(
+          'div.row',
+          null,
+          h('button.primary', { onclick: () => vote(true) }, t('proposal.accept')),
+          h('button', { onclick: () => vote(false) }, t('proposal.decline')),
+        )
+      : h('p.hint', null, t('proposal.waiting', { armies: armyList(t, info, waiting) })),
+  );
 }
 
 /**
@@ -32,19 +42,44 @@ export function openProposal(app, info, game) {
  * @param {GameState} game
  */
 export function mayAbort(game) {
-  const moves = playedEntries(game.history).filter((entry) => !entry.event.by_server).map((entry) => entry.event.seat);
-  return game.board.armies.every((army) => army.status === 'active') && game.setup.players.some(({ seat }) => moves.filter((other) => other === seat).length < 2);
+  const moves = playedEntries(game.history)
+    .filter((entry) => !entry.event.by_server)
+    .map((entry) => entry.event.seat);
+  return (
+    game.board.armies.every((army) => army.status === 'active') &&
+    game.setup.players.some(({ seat }) => moves.filter((other) => other === seat).length < 2)
+  );
 }
 
 /** @param {App} app @param {GameState} game The buttons of a player during the game. */
 export function playerActions(app, game) {
   const { t } = app;
   if (!stillPlays(game)) return null;
-  const propose = (/** @type {import('../protocol.js').ProposalKind} */ what) => void orSay(app, app.socket.ask({ type: 'propose', game: game.game, what }));
-  return h('div.actions', { key: 'actions', role: 'group', 'aria-label': t('actions.label') },
-    h('button', { disabled: Boolean(game.proposal) || game.board.turn !== game.you, title: t('actions.draw_hint'), onclick: () => propose('draw') }, t('actions.draw')),
-    mayAbort(game) && h('button', { disabled: Boolean(game.proposal), onclick: () => propose('abort') }, t('actions.abort')),
-    h('button.danger', { onclick: async () => {
-      if (await confirmDialog(app, t('actions.resign_sure'), t('actions.resign'))) void orSay(app, app.socket.ask({ type: 'resign', game: game.game }));
-    } }, t('actions.resign')));
+  const propose = (/** @type {import('../protocol.js').ProposalKind} */ what) =>
+    void orSay(app, app.socket.ask({ type: 'propose', game: game.game, what }));
+  return h(
+    'div.actions',
+    { key: 'actions', role: 'group', 'aria-label': t('actions.label') },
+    h(
+      'button',
+      {
+        disabled: Boolean(game.proposal) || game.board.turn !== game.you,
+        title: t('actions.draw_hint'),
+        onclick: () => propose('draw'),
+      },
+      t('actions.draw'),
+    ),
+    mayAbort(game) &&
+      h('button', { disabled: Boolean(game.proposal), onclick: () => propose('abort') }, t('actions.abort')),
+    h(
+      'button.danger',
+      {
+        onclick: async () => {
+          if (await confirmDialog(app, t('actions.resign_sure'), t('actions.resign')))
+            void orSay(app, app.socket.ask({ type: 'resign', game: game.game }));
+        },
+      },
+      t('actions.resign'),
+    ),
+  );
 }

@@ -4,7 +4,14 @@ import { actionShort, armyName } from '../names.js';
 import { infoOf } from '../app.js';
 import { h } from '../ui/dom.js';
 
-const ICONS = { first: 'M4 4v12M16 4L7 10l9 6z', back: 'M14 4L6 10l8 6z', play: 'M5 3l12 7-12 7z', pause: 'M7 4v12M13 4v12', forward: 'M6 4l8 6-8 6z', last: 'M16 4v12M4 4l9 6-9 6z' };
+const ICONS = {
+  first: 'M4 4v12M16 4L7 10l9 6z',
+  back: 'M14 4L6 10l8 6z',
+  play: 'M5 3l12 7-12 7z',
+  pause: 'M7 4v12M13 4v12',
+  forward: 'M6 4l8 6-8 6z',
+  last: 'M16 4v12M4 4l9 6-9 6z',
+};
 
 /**
  * @param {import('../i18n/translate.js').Translate} t
@@ -13,8 +20,11 @@ const ICONS = { first: 'M4 4v12M16 4L7 10l9 6z', back: 'M14 4L6 10l8 6z', play: 
  * @param {boolean} disabled
  */
 export function iconButton(t, name, act, disabled) {
-  return h('button.icon', { key: name, 'aria-label': t(`replay.${name}`), title: t(`replay.${name}`), disabled, onclick: act },
-    h('svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, h('path', { d: ICONS[name] })));
+  return h(
+    'button.icon',
+    { key: name, 'aria-label': t(`replay.${name}`), title: t(`replay.${name}`), disabled, onclick: act },
+    h('svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, h('path', { d: ICONS[name] })),
+  );
 }
 
 /**
@@ -30,19 +40,44 @@ export function replayBar(app, replay, steps, game, over) {
   const info = infoOf(app, game.setup.variant);
   const { count } = replay;
   const step = steps[count - 1];
-  const words = step ? `${armyName(t, info, step.event.seat)} ${actionShort(t, step.event, step.change, step.before.pieces)}` : t('replay.start');
-  const button = (/** @type {keyof typeof ICONS} */ name, /** @type {() => void} */ act, /** @type {boolean} */ disabled) => iconButton(t, name, act, disabled);
-  return h('div.replay', { key: 'replay', role: 'group', 'aria-label': t('replay.label') },
-    h('div.row', null,
+  const words = step
+    ? `${armyName(t, info, step.event.seat)} ${actionShort(t, step.event, step.change, step.before.pieces)}`
+    : t('replay.start');
+  const button = (
+    /** @type {keyof typeof ICONS} */ name,
+    /** @type {() => void} */ act,
+    /** @type {boolean} */ disabled,
+  ) => iconButton(t, name, act, disabled);
+  return h(
+    'div.replay',
+    { key: 'replay', role: 'group', 'aria-label': t('replay.label') },
+    h(
+      'div.row',
+      null,
       button('first', () => replay.goTo(0), count === 0),
       button('back', () => replay.goTo(count - 1), count === 0),
       button(replay.isPlaying ? 'pause' : 'play', () => replay.toggle(), false),
       button('forward', () => replay.goTo(count + 1), count >= steps.length),
       button('last', () => replay.toEnd(), count >= steps.length),
-      !over && game.you !== null && h('button.small.since', { title: t('table.since_key'), onclick: () => replay.sinceOwnMove(steps, game.you) }, t('replay.since'))),
+      !over &&
+        game.you !== null &&
+        h(
+          'button.small.since',
+          { title: t('table.since_key'), onclick: () => replay.sinceOwnMove(steps, game.you) },
+          t('replay.since'),
+        ),
+    ),
     h('input', {
-      type: 'range', min: 0, max: steps.length, step: 1, value: count, 'aria-label': t('replay.slider'), 'aria-valuetext': words,
-      oninput: (/** @type {Event} */ event) => replay.goTo(Number(/** @type {HTMLInputElement} */ (event.target).value)),
+      type: 'range',
+      min: 0,
+      max: steps.length,
+      step: 1,
+      value: count,
+      'aria-label': t('replay.slider'),
+      'aria-valuetext': words,
+      oninput: (/** @type {Event} */ event) =>
+        replay.goTo(Number(/** @type {HTMLInputElement} */ (event.target).value)),
     }),
-    h('span.replay-words', { 'aria-hidden': 'true' }, `${count}/${steps.length} · ${words}`));
+    h('span.replay-words', { 'aria-hidden': 'true' }, `${count}/${steps.length} · ${words}`),
+  );
 }

@@ -86,7 +86,7 @@ export class Replay {
 
   /** @param {Step[]} steps What travelled in the step that was just shown. @returns {[string, string][]} */
   moved(steps) {
-    return this.isJump ? [] : steps[this.count - 1]?.change?.moved ?? [];
+    return this.isJump ? [] : (steps[this.count - 1]?.change?.moved ?? []);
   }
 
   /** @param {KeyboardEvent} event @param {() => void} since Shows what happened since the own move. */
@@ -95,7 +95,13 @@ export class Replay {
     const target = event.target instanceof Element ? event.target : null;
     if (target?.closest('input, textarea, select, dialog')) return;
     const onBoard = target?.closest('[role="grid"], [role="tablist"]');
-    const act = { ArrowLeft: () => this.goTo(this.count - 1), ArrowRight: () => this.goTo(this.count + 1), Home: () => this.goTo(0), End: () => this.toEnd(), w: since }[event.key];
+    const act = {
+      ArrowLeft: () => this.goTo(this.count - 1),
+      ArrowRight: () => this.goTo(this.count + 1),
+      Home: () => this.goTo(0),
+      End: () => this.toEnd(),
+      w: since,
+    }[event.key];
     if (!act || (onBoard && event.key !== 'w')) return;
     event.preventDefault();
     act();

@@ -23,26 +23,38 @@ export function result(app, info, game, changes, waitedFor) {
   const { t } = app;
   if (game.aborted) {
     const end = game.history.find(({ event }) => event.kind === 'aborted')?.event;
-    return h('section.result', { key: 'result', 'aria-label': t('result.label') },
+    return h(
+      'section.result',
+      { key: 'result', 'aria-label': t('result.label') },
       h('h2', null, t('result.aborted')),
       end?.kind === 'aborted' && h('p', null, abortWords(app, info, end.cause, waitedFor)),
-      h('p.rule', null, t('rule.aborted')), matchEnd(app, info, game), next(app, info, game));
+      h('p.rule', null, t('rule.aborted')),
+      matchEnd(app, info, game),
+      next(app, info, game),
+    );
   }
   const { ending } = game;
   if (!ending) return null;
   const rule = reasonRule(t, info, ending.reason);
   let rank = 1;
-  return h('section.result', { key: 'result', 'aria-label': t('result.label') },
+  return h(
+    'section.result',
+    { key: 'result', 'aria-label': t('result.label') },
     h('h2', null, endingWords(t, info, ending)),
     rule && h('p.rule', null, rule),
-    h('ol.placements', null, ending.placements.flatMap((group) => {
-      const place = rank;
-      rank += group.length;
-      return group.map((seat) => row(app, info, game, seat, place, changes));
-    })),
+    h(
+      'ol.placements',
+      null,
+      ending.placements.flatMap((group) => {
+        const place = rank;
+        rank += group.length;
+        return group.map((seat) => row(app, info, game, seat, place, changes));
+      }),
+    ),
     matchEnd(app, info, game),
     game.setup.rated ? h('p.hint', null, t('result.rating_how')) : h('p.hint', null, t('result.casual')),
-    next(app, info, game));
+    next(app, info, game),
+  );
 }
 
 /**
@@ -55,12 +67,20 @@ function row(app, info, game, seat, place, changes) {
   const player = game.setup.players.find((other) => other.seat === seat);
   const points = game.ending?.points?.find(([letter]) => letter === seat)?.[1];
   const change = changes.find((other) => other.user === player?.user);
-  return h('li', { key: seat, class: `tint-${tint}` },
+  return h(
+    'li',
+    { key: seat, class: `tint-${tint}` },
     h('span.place', { 'aria-label': t('result.place', { place }) }, place),
     h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}` })),
-    h('span.who', null, h('b', null, armyName(t, info, seat)), h('a', { href: `/users/${player?.user ?? ''}` }, player?.name ?? '')),
+    h(
+      'span.who',
+      null,
+      h('b', null, armyName(t, info, seat)),
+      h('a', { href: `/users/${player?.user ?? ''}` }, player?.name ?? ''),
+    ),
     points !== undefined && h('span.points', null, t('plate.points', { n: points })),
-    change && arithmetic(app, info, game, change));
+    change && arithmetic(app, info, game, change),
+  );
 }
 
 /** @param {App} app @param {import('../protocol.js').VariantInfo} info @param {GameState} game @param {RatingChange} change */
@@ -72,13 +92,51 @@ function arithmetic({ t }, info, game, { before, after, aged_deviation: aged, pa
     const player = game.setup.players.find((other) => other.user === user);
     return player ? armyName(t, info, player.seat) : '?';
   };
-  return h('details.delta', { class: delta >= 0 ? 'up' : 'down' },
-    h('summary', null, `${round(before.rating)} ${delta >= 0 ? '+' : '−'} ${Math.abs(delta)} = ${round(after.rating)}`, h('small', null, ` ±${round(after.deviation)}`)),
-    h('table.pairs', null,
-      h('thead', null, h('tr', null, COLUMNS.map((name) => h('th', { scope: 'col' }, t(`result.pairs.${name}`))))),
-      h('tbody', null, (pairs ?? []).map((pair) => h('tr', { key: pair.opponent }, h('th', { scope: 'row' }, nameOf(pair.opponent)),
-        [pair.score.toString(), pair.expected.toFixed(2), pair.weight.toFixed(2), signed(pair.points)].map((value) => h('td', null, value)))))),
-    h('p', null, t('result.deviation', { before: round(aged ?? before.deviation), after: round(after.deviation) })));
+  return h(
+    'details.delta',
+    { class: delta >= 0 ? 'up' : 'down' },
+    h(
+      'summary',
+      null,
+      `${round(before.rating)} ${delta >= 0 ? '+' : '−'} ${Math.abs(delta)} = ${round(after.rating)}`,
+      h('small', null, ` ±${round(after.deviation)}`),
+    ),
+    h(
+      'table.pairs',
+      null,
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          COLUMNS.map((name) => h('th', { scope: 'col' }, t(`result.pairs.${name}`))),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        (pairs ?? []).map((pair) =>
+          h(
+            'tr',
+            { key: pair.opponent },
+            h('th', { scope: 'row' }, nameOf(pair.opponent)),
+            [
+              pair.score.toString(),
+              pair.expected.toFixed(2),
+              pair.weight.toFixed(2),
+              signed(pair.points),
+            ].map((value) => h('td', null, value)),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'p',
+      null,
+      t('result.deviation', { before: round(aged ?? before.deviation), after: round(after.deviation) }),
+    ),
+  );
 }
 
 /** @param {App} app @param {import('../protocol.js').VariantInfo} info @param {GameState} game Why a match goes no further, where it does not. */
@@ -92,7 +150,8 @@ function matchEnd({ t }, info, game) {
  * @param {App} app @param {import('../protocol.js').VariantInfo} info @param {string} cause @param {string | null} waitedFor
  */
 function abortWords({ t }, info, cause, waitedFor) {
-  if (cause === 'first_move' && waitedFor) return t('result.no_first_move', { army: armyName(t, info, waitedFor) });
+  if (cause === 'first_move' && waitedFor)
+    return t('result.no_first_move', { army: armyName(t, info, waitedFor) });
   return t(`ledger.aborted.${cause}`);
 }
 
@@ -100,12 +159,15 @@ function abortWords({ t }, info, cause, waitedFor) {
 function next(app, info, game) {
   const { t } = app;
   const again = () => void orSay(app, app.socket.ask({ type: 'propose', game: game.game, what: 'rematch' }));
-  return h('div.row.next', null,
+  return h(
+    'div.row.next',
+    null,
     game.rematch
       ? h('a.button.primary', { href: `/game/${game.rematch}` }, t('result.to_rematch'))
       : game.you !== null && !game.proposal && h('button.primary', { onclick: again }, t('result.rematch')),
     newGame(app, info, game),
-    h('a.button', { href: '/' }, t('result.home')));
+    h('a.button', { href: '/' }, t('result.home')),
+  );
 }
 
 /**
@@ -117,7 +179,10 @@ export function newGame(app, info, game) {
   const level = others[0]?.bot;
   if (game.you === null || !level || others.some((player) => player.bot !== level)) return null;
   const play = async () => {
-    const answer = await orSay(app, app.socket.ask({ type: 'play_now', variant: info.variant, time: game.setup.time, level }));
+    const answer = await orSay(
+      app,
+      app.socket.ask({ type: 'play_now', variant: info.variant, time: game.setup.time, level }),
+    );
     if (answer?.game) app.go(`/game/${answer.game}`);
   };
   return h('button', { key: 'new', onclick: () => void play() }, app.t('result.new_game'));
@@ -129,8 +194,11 @@ export function newGame(app, info, game) {
  */
 export function outOfPlay(app, info, game) {
   const { t } = app;
-  return h('section.result.out', { key: 'out', role: 'status' },
+  return h(
+    'section.result.out',
+    { key: 'out', role: 'status' },
     h('h2', null, t('result.out')),
     h('p', null, t('result.out_hint')),
-    h('div.row.next', null, newGame(app, info, game), h('a.button', { href: '/' }, t('result.home'))));
+    h('div.row.next', null, newGame(app, info, game), h('a.button', { href: '/' }, t('result.home'))),
+  );
 }

@@ -36,16 +36,20 @@ export class TableBoard {
     this.app = app;
     this.info = info;
     this.changed = changed;
-    this.board = new Board(root, {
-      info,
-      bodies: bodiesOf(info),
-      label: app.t('board.label', { game: variantName(app.t, info) }),
-      describe: (square, state) => this.#describe(square, state),
-    }, {
-      move: (_from, to, choices) => this.#wanted(to, choices),
-      premove: (from, to) => this.#setPremove({ from, to }),
-      cancel: () => this.#setPremove(null),
-    });
+    this.board = new Board(
+      root,
+      {
+        info,
+        bodies: bodiesOf(info),
+        label: app.t('board.label', { game: variantName(app.t, info) }),
+        describe: (square, state) => this.#describe(square, state),
+      },
+      {
+        move: (_from, to, choices) => this.#wanted(to, choices),
+        premove: (from, to) => this.#setPremove({ from, to }),
+        cancel: () => this.#setPremove(null),
+      },
+    );
     this.root = root;
   }
 
@@ -75,12 +79,17 @@ export class TableBoard {
     const look = looks(info, shown.armies, { letters: app.settings.get().xiangqi === 'letters' });
     const turnSide = info.armies.find((army) => army.letter === shown.turn)?.side;
     this.board.update({
-      view, look, moved, still,
+      view,
+      look,
+      moved,
+      still,
       pieces: shown.pieces,
       choices: this.confirming || this.choosing ? [] : legal,
       owns: (square) => this.#controls(shown, square),
       premoves: isLive && alive && game.board.turn !== game.you && !pending,
-      last: latestMoves(steps, count, Math.max(1, info.armies.length - 1)).map(({ from, to, seat }, index) => ({ from, to, tint: wearOf(info, seat).tint, order: index + 1 })),
+      last: latestMoves(steps, count, Math.max(1, info.armies.length - 1)).map(
+        ({ from, to, seat }, index) => ({ from, to, tint: wearOf(info, seat).tint, order: index + 1 }),
+      ),
       checks: shown.checks,
       premove: isLive ? this.premove : null,
       pending: pending ? squaresOf(pending.mv) : this.confirming ? squaresOf(this.confirming.mv) : null,
@@ -93,7 +102,7 @@ export class TableBoard {
     if (!this.scene?.isLive) return [];
     const { game } = this.scene;
     if (game.ending || game.aborted || game.frozen || game.board.turn !== game.you) return [];
-    return moveOnItsWay(this.app.store.state(), game.game) ? [] : game.legal ?? [];
+    return moveOnItsWay(this.app.store.state(), game.game) ? [] : (game.legal ?? []);
   }
 
   /** @param {BoardView} board @param {string} square */
@@ -173,7 +182,9 @@ export class TableBoard {
     if (!this.scene || this.app.calm() || document.visibilityState !== 'visible') return;
     const { shown } = this.scene;
     for (const army of armies) {
-      const squares = Object.entries(shown.pieces).filter(([, piece]) => piece.startsWith(army)).map(([square]) => square);
+      const squares = Object.entries(shown.pieces)
+        .filter(([, piece]) => piece.startsWith(army))
+        .map(([square]) => square);
       deathShow(this.board, squares, wearOf(this.info, army).tint);
     }
   }
@@ -184,4 +195,3 @@ function squaresOf(mv) {
   const move = parseMove(mv);
   return move ? { from: move.from, to: move.to } : null;
 }
-

@@ -17,7 +17,8 @@ export function countdown(element, read, show, subscribe) {
     const { millis, runs } = read();
     show(element, millis, runs);
     const wait = untilChange(millis);
-    if (runs && Number.isFinite(wait) && document.visibilityState === 'visible') timer = window.setTimeout(tick, wait);
+    if (runs && Number.isFinite(wait) && document.visibilityState === 'visible')
+      timer = window.setTimeout(tick, wait);
   };
   const unsubscribe = subscribe(tick);
   document.addEventListener('visibilitychange', tick);

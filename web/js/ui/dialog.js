@@ -34,11 +34,28 @@ export function openDialog(title, content, { name = '' } = {}) {
 export function confirmDialog(app, question, yes) {
   return new Promise((resolve) => {
     let answer = false;
-    const dialog = openDialog(question, (close) => [
-      h('div.row.end', null,
-        h('button', { onclick: close }, app.t('dialog.cancel')),
-        h('button.primary', { autofocus: true, onclick: () => { answer = true; close(); } }, yes)),
-    ], { name: 'question' });
+    const dialog = openDialog(
+      question,
+      (close) => [
+        h(
+          'div.row.end',
+          null,
+          h('button', { onclick: close }, app.t('dialog.cancel')),
+          h(
+            'button.primary',
+            {
+              autofocus: true,
+              onclick: () => {
+                answer = true;
+                close();
+              },
+            },
+            yes,
+          ),
+        ),
+      ],
+      { name: 'question' },
+    );
     dialog.element.addEventListener('close', () => resolve(answer));
   });
 }

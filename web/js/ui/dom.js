@@ -22,7 +22,19 @@ import { at } from '../base.js';
 /** @typedef {{vnode: VNode, unmount: (() => void) | void, listeners: Record<string, (event: Event) => void>}} Kept */
 
 const SVG = 'http://www.w3.org/2000/svg';
-const SVG_TAGS = new Set(['svg', 'use', 'path', 'g', 'circle', 'rect', 'line', 'polyline', 'polygon', 'text', 'title']);
+const SVG_TAGS = new Set([
+  'svg',
+  'use',
+  'path',
+  'g',
+  'circle',
+  'rect',
+  'line',
+  'polyline',
+  'polygon',
+  'text',
+  'title',
+]);
 const PROPERTIES = new Set(['value', 'checked', 'disabled', 'selected', 'open']);
 
 /** @type {WeakMap<Node, Kept>} */
@@ -37,7 +49,7 @@ const kept = new WeakMap();
 export function h(tag, attrs = null, ...kids) {
   const [name = 'div', ...classes] = tag.split('.');
   const { key, mount, ...rest } = attrs ?? {};
-  if (classes.length > 0) rest['class'] = [...classes, rest['class']].filter(Boolean).join(' ');
+  if (classes.length > 0) rest.class = [...classes, rest.class].filter(Boolean).join(' ');
   return { tag: name, key, attrs: rest, kids: flat(kids), mount };
 }
 
@@ -78,7 +90,8 @@ export function patch(parent, ...kids) {
     else parent.insertBefore(node, at);
     if (found) update(found, vnode);
     else if (typeof vnode === 'object') mounted(node, vnode);
-    if (!found && typeof vnode === 'object' && vnode.attrs['autofocus']) queueMicrotask(() => /** @type {HTMLElement} */ (node).focus());
+    if (!found && typeof vnode === 'object' && vnode.attrs.autofocus)
+      queueMicrotask(() => /** @type {HTMLElement} */ (node).focus());
   }
   for (const node of [...keyed.values(), ...loose]) remove(node);
 }
@@ -97,7 +110,7 @@ function match(vnode, keyed, loose) {
     return null;
   }
   const index = loose.findIndex((node) => isSame(node, vnode));
-  return index < 0 ? null : loose.splice(index, 1)[0] ?? null;
+  return index < 0 ? null : (loose.splice(index, 1)[0] ?? null);
 }
 
 /** @param {ChildNode} node @param {VNode} vnode */
@@ -105,7 +118,9 @@ function isSame(node, vnode) {
   const before = kept.get(node)?.vnode;
   if (before === undefined) return false;
   if (typeof vnode === 'string' || typeof before === 'string') return typeof vnode === typeof before;
-  return before.tag === vnode.tag && before.key === vnode.key && Boolean(before.mount) === Boolean(vnode.mount);
+  return (
+    before.tag === vnode.tag && before.key === vnode.key && Boolean(before.mount) === Boolean(vnode.mount)
+  );
 }
 
 /** @param {VNode} vnode @returns {ChildNode} */
@@ -115,11 +130,14 @@ function create(vnode) {
     kept.set(text, { vnode, unmount: undefined, listeners: {} });
     return text;
   }
-  const element = SVG_TAGS.has(vnode.tag) ? document.createElementNS(SVG, vnode.tag) : document.createElement(vnode.tag);
+  const element = SVG_TAGS.has(vnode.tag)
+    ? document.createElementNS(SVG, vnode.tag)
+    : document.createElement(vnode.tag);
   kept.set(element, { vnode, unmount: undefined, listeners: {} });
-  for (const [name, value] of Object.entries(vnode.attrs)) if (name !== 'value') setAttr(element, name, value);
+  for (const [name, value] of Object.entries(vnode.attrs))
+    if (name !== 'value') setAttr(element, name, value);
   if (!vnode.mount) patch(element, ...vnode.kids);
-  if ('value' in vnode.attrs) setAttr(element, 'value', vnode.attrs['value']);
+  if ('value' in vnode.attrs) setAttr(element, 'value', vnode.attrs.value);
   return element;
 }
 
@@ -164,14 +182,23 @@ function release(node) {
 /** @param {Element} element @param {string} name @param {AttrValue} value */
 function setAttr(element, name, value) {
   if (name.startsWith('on')) return listen(element, name.slice(2), value);
-  if (name.startsWith('--')) return /** @type {HTMLElement} */ (element).style.setProperty(name, String(value ?? ''));
+  if (name.startsWith('--'))
+    return /** @type {HTMLElement} */ (element).style.setProperty(name, String(value ?? ''));
   if (PROPERTIES.has(name) && name in element) {
     const wanted = name === 'value' ? String(value ?? '') : Boolean(value);
     if (Reflect.get(element, name) !== wanted) Reflect.set(element, name, wanted);
     return;
   }
   if (value === null || value === undefined || value === false) element.removeAttribute(name);
-  else element.setAttribute(name, value === true ? '' : name === 'href' && String(value).startsWith('/') ? at(String(value)) : String(value));
+  else
+    element.setAttribute(
+      name,
+      value === true
+        ? ''
+        : name === 'href' && String(value).startsWith('/')
+          ? at(String(value))
+          : String(value),
+    );
 }
 
 /** @param {Element} element @param {string} type @param {AttrValue} value */

@@ -14,24 +14,43 @@ import { h } from './dom.js';
 export function picture(app, info, load, { key, name = '', later = false }) {
   /** @param {HTMLElement} element */
   const draw = (element) => {
-    const board = new Board(element, { info, bodies: bodiesOf(info), label: app.t('board.picture', { game: variantName(app.t, info) }), describe: () => '' }, null);
+    const board = new Board(
+      element,
+      {
+        info,
+        bodies: bodiesOf(info),
+        label: app.t('board.picture', { game: variantName(app.t, info) }),
+        describe: () => '',
+      },
+      null,
+    );
     board.update({});
-    load().then((view) => {
-      const letters = app.settings.get().xiangqi === 'letters';
-      board.update({ pieces: view.pieces, look: looks(info, view.armies, { letters }), checks: view.checks });
-    }, () => undefined); // an empty board is a picture too
+    load().then(
+      (view) => {
+        const letters = app.settings.get().xiangqi === 'letters';
+        board.update({
+          pieces: view.pieces,
+          look: looks(info, view.armies, { letters }),
+          checks: view.checks,
+        });
+      },
+      () => undefined,
+    ); // an empty board is a picture too
     return () => board.destroy();
   };
   return h('div.picture-place', {
-    key, class: name,
+    key,
+    class: name,
     mount: (element) => {
       if (!later) return draw(element);
       let gone = false;
       /** @type {(() => void) | undefined} */
       let stop;
-      requestAnimationFrame(() => setTimeout(() => {
-        if (!gone) stop = draw(element);
-      }));
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          if (!gone) stop = draw(element);
+        }),
+      );
       return () => {
         gone = true;
         stop?.();

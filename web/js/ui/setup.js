@@ -61,10 +61,21 @@ export function documentOf(base, pieces, turn) {
   const { left: _left, ...rest } = base;
   const fresh = { en_passant: [], quiet_plies: 0, offer: null, passes: 0, outcome: null };
   const kept = Object.fromEntries(Object.entries(fresh).filter(([name]) => name in base));
-  const armies = Object.fromEntries(Object.entries(base.armies).map(([letter, army]) => {
-    const stands = ['K', 'R'].every((piece) => places(base.pieces, letter + piece) === places(pieces, letter + piece));
-    return [letter, { ...army, ...('castling' in army && !stands ? { castling: '' } : {}), ...(letter === turn ? {} : withoutKing(base, pieces, letter, turn)) }];
-  }));
+  const armies = Object.fromEntries(
+    Object.entries(base.armies).map(([letter, army]) => {
+      const stands = ['K', 'R'].every(
+        (piece) => places(base.pieces, letter + piece) === places(pieces, letter + piece),
+      );
+      return [
+        letter,
+        {
+          ...army,
+          ...('castling' in army && !stands ? { castling: '' } : {}),
+          ...(letter === turn ? {} : withoutKing(base, pieces, letter, turn)),
+        },
+      ];
+    }),
+  );
   return { ...rest, ...kept, pieces, armies, turn };
 }
 
@@ -74,13 +85,21 @@ export function documentOf(base, pieces, turn) {
  */
 function withoutKing(base, pieces, letter, turn) {
   const army = base.armies[letter];
-  if (army?.['status'] !== 'active' || Object.keys(base.armies).length === 2 || places(pieces, `${letter}K`) !== '') return {};
+  if (
+    army?.status !== 'active' ||
+    Object.keys(base.armies).length === 2 ||
+    places(pieces, `${letter}K`) !== ''
+  )
+    return {};
   return 'controller' in army ? { status: 'eliminated', controller: turn } : { status: 'fallen' };
 }
 
 /** @param {Pieces} pieces @param {string} piece */
 function places(pieces, piece) {
-  return Object.keys(pieces).filter((square) => pieces[square] === piece).sort().join();
+  return Object.keys(pieces)
+    .filter((square) => pieces[square] === piece)
+    .sort()
+    .join();
 }
 
 /**
@@ -91,7 +110,13 @@ function places(pieces, piece) {
  */
 export function brushes(info, start, army) {
   return info.pieces.flatMap(({ letter }) => {
-    const forms = [...new Set(Object.values(start).filter((piece) => letterOf(piece) === letter).map((piece) => piece.slice(2)))];
+    const forms = [
+      ...new Set(
+        Object.values(start)
+          .filter((piece) => letterOf(piece) === letter)
+          .map((piece) => piece.slice(2)),
+      ),
+    ];
     return (forms.length > 0 ? forms : ['']).map((form) => army + letter + form);
   });
 }

@@ -14,7 +14,8 @@ export class TryBoard {
   /** @type {Analysed | null} */ now = null;
   /** @type {string[]} */ actions = [];
   /** @type {{to: string, choices: Choice[]} | null} */ choosing = null;
-  /** @type {import('./setup.js').Setup | null} A position that is being set up instead of played. */ setup = null;
+  /** @type {import('./setup.js').Setup | null} A position that is being set up instead of played. */ setup =
+    null;
   /** @type {import('../board/geometry.js').View} */ view = 0;
   #asked = 0;
 
@@ -30,17 +31,21 @@ export class TryBoard {
     this.info = info;
     this.start = start;
     this.changed = changed;
-    this.board = new Board(root, {
-      info,
-      bodies: bodiesOf(info),
-      label: app.t('board.label', { game: variantName(app.t, info) }),
-      describe: (square, state) => this.#describe(square, state),
-    }, {
-      move: (_from, to, choices) => this.#wanted(to, choices),
-      premove: (from, to) => this.setup?.move(from, to),
-      cancel: () => undefined,
-      place: (square) => this.setup?.place(square) ?? false,
-    });
+    this.board = new Board(
+      root,
+      {
+        info,
+        bodies: bodiesOf(info),
+        label: app.t('board.label', { game: variantName(app.t, info) }),
+        describe: (square, state) => this.#describe(square, state),
+      },
+      {
+        move: (_from, to, choices) => this.#wanted(to, choices),
+        premove: (from, to) => this.setup?.move(from, to),
+        cancel: () => undefined,
+        place: (square) => this.setup?.place(square) ?? false,
+      },
+    );
     this.board.update({});
     void this.load([]);
   }
@@ -53,7 +58,14 @@ export class TryBoard {
   #describe(square, state) {
     const { t } = this.app;
     if (!this.now) return square;
-    const words = [contentWords(t, this.info, this.setup ? { ...this.now.board, pieces: this.setup.pieces, checks: [] } : this.now.board, square)];
+    const words = [
+      contentWords(
+        t,
+        this.info,
+        this.setup ? { ...this.now.board, pieces: this.setup.pieces, checks: [] } : this.now.board,
+        square,
+      ),
+    ];
     if (state.selected) words.push(t('board.selected'));
     if (state.target) words.push(state.captures ? t('board.may_capture') : t('board.may_move'));
     return words.join(', ');
@@ -73,7 +85,7 @@ export class TryBoard {
     this.actions = actions;
     this.now = answer;
     this.choosing = null;
-    this.show(one ? answer.steps.at(-1)?.change.moved ?? [] : []);
+    this.show(one ? (answer.steps.at(-1)?.change.moved ?? []) : []);
     this.changed();
     return true;
   }
@@ -85,7 +97,18 @@ export class TryBoard {
     const { info, app, setup } = this;
     const look = looks(info, board.armies, { letters: app.settings.get().xiangqi === 'letters' });
     if (setup) {
-      this.board.update({ view: this.view, look, pieces: setup.pieces, choices: [], owns: (square) => setup.pieces[square] !== undefined, premoves: setup.brush === '', checks: [], last: [], turn: null, still: true });
+      this.board.update({
+        view: this.view,
+        look,
+        pieces: setup.pieces,
+        choices: [],
+        owns: (square) => setup.pieces[square] !== undefined,
+        premoves: setup.brush === '',
+        checks: [],
+        last: [],
+        turn: null,
+        still: true,
+      });
       return;
     }
     const last = parseMove(this.actions.at(-1) ?? '');
@@ -97,7 +120,8 @@ export class TryBoard {
       look,
       premoves: false,
       choices: this.choosing ? [] : legal,
-      owns: (square) => board.armies.find((army) => army.army === board.pieces[square]?.[0])?.controller === board.turn,
+      owns: (square) =>
+        board.armies.find((army) => army.army === board.pieces[square]?.[0])?.controller === board.turn,
       checks: board.checks,
       last: last && mover ? [{ from: last.from, to: last.to, tint: wearOf(info, mover).tint, order: 1 }] : [],
       turn: board.turn && side ? { side, tint: wearOf(info, board.turn).tint } : null,
@@ -132,4 +156,3 @@ export class TryBoard {
     return this.load(this.actions.slice(0, count));
   }
 }
-

@@ -22,9 +22,16 @@ export class UnjudgedBoard {
     this.info = info;
     this.game = game;
     const nothing = () => undefined;
-    this.board = new Board(root, {
-      info, bodies: bodiesOf(info), label: app.t('unjudged.board'), describe: (square) => this.#describe(square),
-    }, { move: nothing, premove: nothing, cancel: nothing });
+    this.board = new Board(
+      root,
+      {
+        info,
+        bodies: bodiesOf(info),
+        label: app.t('unjudged.board'),
+        describe: (square) => this.#describe(square),
+      },
+      { move: nothing, premove: nothing, cancel: nothing },
+    );
     this.show();
   }
 
@@ -41,7 +48,10 @@ export class UnjudgedBoard {
     const { t } = this.app;
     const piece = this.pieces[square];
     const what = piece
-      ? t('board.piece', { army: armyName(t, this.info, piece[0] ?? ''), piece: pieceName(t, this.info, letterOf(piece)) })
+      ? t('board.piece', {
+          army: armyName(t, this.info, piece[0] ?? ''),
+          piece: pieceName(t, this.info, letterOf(piece)),
+        })
       : t('board.empty');
     return `${squareWords(t, square)}, ${what}`;
   }
@@ -49,7 +59,7 @@ export class UnjudgedBoard {
   /** @param {number} count Shows the board after so many moves. */
   goTo(count) {
     const next = Math.max(0, Math.min(this.game.moves.length, count));
-    const moved = next === this.count + 1 ? this.game.moves[next - 1]?.moved ?? [] : [];
+    const moved = next === this.count + 1 ? (this.game.moves[next - 1]?.moved ?? []) : [];
     this.count = next;
     this.show(moved);
   }
@@ -62,7 +72,9 @@ export class UnjudgedBoard {
       view: this.view,
       pieces: this.pieces,
       look: looks(info, [], { letters: app.settings.get().xiangqi === 'letters' }),
-      last: now ? now.moved.map(([from, to]) => ({ from, to, tint: wearOf(info, now.army).tint, order: 1 })) : [],
+      last: now
+        ? now.moved.map(([from, to]) => ({ from, to, tint: wearOf(info, now.army).tint, order: 1 }))
+        : [],
       moved,
       still: moved.length === 0 || app.calm(),
     });

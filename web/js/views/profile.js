@@ -16,74 +16,117 @@ import { poolName } from './leaderboards.js';
 
 /** @type {import('../app.js').Mount} */
 export function mount(root, app, { user = '' }) {
-  /** @type {Profile | null} */
-  let profile = null;
-  let missing = false;
-  /** @type {Record<string, import('../ui/rating-graph.js').RatingChange[]>} */
-  const changes = {};
-  /** @type {Record<'blocks' | 'mutes', Fetched<import('../protocol.js').UserView[]>>} */
-  const lists = { blocks: new Fetched('/me/blocks', () => view.refresh()), mutes: new Fetched('/me/mutes', () => view.refresh()) };
-  let asked = '';
   placeSymbols();
-  const filters = noFilters();
-  /** @type {Pages<import('../protocol.js').GameSummary>} */
-  const pages = new Pages(() => view.refresh());
-  const loadGames = () => void pages.load('/games', { player: user, variant: filters.variant, status: filters.status, rated: filters.rated, result: filters.result, limit: '20' });
-  const view = liveView(root, app, () => render());
+  const page = new ProfilePage(root, app, user);
+  return () => page.view.stop();
+}
 
-  async function load() {
+class ProfilePage {
+  /** @type {Profile | null} */ profile = null;
+  missing = false;
+  /** @type {Record<string, import('../ui/rating-graph.js').RatingChange[]>} By rating pool. */ changes = {};
+  /** Whose own lists have been asked for. */ asked = '';
+  filters = noFilters();
+
+  /** @param {HTMLElement} root @param {import('../app.js').App} app @param {string} user */
+  constructor(root, app, user) {
+    this.app = app;
+    this.user = user;
+    const changed = () => this.view.refresh();
+    /** @type {Record<'blocks' | 'mutes', Fetched<import('../protocol.js').UserView[]>>} */
+    this.lists = { blocks: new Fetched('/me/blocks', changed), mutes: new Fetched('/me/mutes', changed) };
+    /** @type {Pages<import('../protocol.js').GameSummary>} */
+    this.pages = new Pages(changed);
+    this.view = liveView(root, app, () => this.#render());
+    void this.#load();
+    this.#loadGames();
+  }
+
+  async #load() {
+    const path = `/users/${encodeURIComponent(this.user)}`;
     try {
-      profile = await get(`/users/${encodeURIComponent(user)}`);
-      view.refresh();
-      for (const { pool } of profile?.ratings ?? []) {
+      /** @type {Profile} */
+      const profile = await get(path);
+      this.profile = profile;
+      this.view.refresh();
+      for (const { pool } of profile.ratings) {
         /** @type {{items: import('../ui/rating-graph.js').RatingChange[]}} */
-        const page = await list(`/users/${encodeURIComponent(user)}/ratings/${pool}`, { limit: '200' });
-        changes[pool] = page.items.filter((change) => !change.annulled).reverse();
-        view.refresh();
+        const page = await list(`${path}/ratings/${pool}`, { limit: '200' });
+        this.changes[pool] = page.items.filter((change) => !change.annulled).reverse();
+        this.view.refresh();
       }
     } catch {
-      missing = profile === null;
-      view.refresh();
+      this.missing = this.profile === null;
+      this.view.refresh();
     }
   }
 
-  /** Asks for one's own lists as soon as it is known who one is. */
-  function learn() {
-    const me = app.store.state().me?.id ?? '';
-    if (!me || asked === me) return;
-    asked = me;
-    void lists.blocks.load();
-    void lists.mutes.load();
+  #loadGames() {
+    void this.pages.load('/games', { player: this.user, ...this.filters, limit: '20' });
   }
 
-  function render() {
+  /** Asks for one's own lists as soon as it is known who one is. */
+  #learn() {
+    const me = this.app.store.state().me?.id ?? '';
+    if (!me || this.asked === me) return;
+    this.asked = me;
+    void this.lists.blocks.load();
+    void this.lists.mutes.load();
+  }
+
+  #render() {
+    const { app, profile } = this;
     const { t } = app;
-    learn();
-    if (!profile) return [h('section.page.center', { key: 'wait' }, h('p.hint', { role: 'status' }, t(missing ? 'profile.missing' : 'list.loading')))];
+    this.#learn();
+    if (!profile) {
+      const words = t(this.missing ? 'profile.missing' : 'list.loading');
+      return [h('section.page.center', { key: 'wait' }, h('p.hint', { role: 'status' }, words))];
+    }
     const since = new Intl.DateTimeFormat(t.language, { dateStyle: 'long' }).format(profile.created);
-    return [h('section.page', { key: 'profile' },
-      h('p.eyebrow', null, t(`kind.${profile.kind}`)),
-      h('h1', null, profile.name),
-      h('p.hint', null, t('profile.since', { date: since })),
-      profile.kind !== 'bot' && !profile.deleted && profile.id !== app.store.state().me?.id && conductActions(app, profile, lists),
-      profile.ratings.length === 0 && h('p.hint', null, t('profile.unrated')),
-      h('div.ratings', null, profile.ratings.map((rating) => ratingCard(rating))),
-      h('h2', null, t('profile.games')),
-      ...gameHistory(app, pages, filters, { results: true, changed: loadGames }))];
+    return [
+      h(
+        'section.page',
+        { key: 'profile' },
+        h('p.eyebrow', null, t(`kind.${profile.kind}`)),
+        h('h1', null, profile.name),
+        h('p.hint', null, t('profile.since', { date: since })),
+        profile.kind !== 'bot' &&
+          !profile.deleted &&
+          profile.id !== app.store.state().me?.id &&
+          conductActions(app, profile, this.lists),
+        profile.ratings.length === 0 && h('p.hint', null, t('profile.unrated')),
+        h(
+          'div.ratings',
+          null,
+          profile.ratings.map((rating) => this.#ratingCard(rating)),
+        ),
+        h('h2', null, t('profile.games')),
+        ...gameHistory(app, this.pages, this.filters, { results: true, changed: () => this.#loadGames() }),
+      ),
+    ];
   }
 
   /** @param {RatingView} rating */
-  function ratingCard(rating) {
+  #ratingCard(rating) {
+    const { app } = this;
     const { t } = app;
-    return h('article.panel.rating', { key: rating.pool },
-      h('div.row', null,
-        h('div.number', null, h('h3', null, poolName(app, rating.pool)), h('b', null, rating.rating, rating.provisional && '?'), h('small', null, ` ±${rating.deviation} · ${t('profile.rated_games', { n: rating.games })}`)),
-        rating.provisional && formingRing(app, rating.games)),
-      ratingGraph(app, changes[rating.pool] ?? []),
-      rating.provisional && h('p.hint', null, t('profile.provisional')));
+    return h(
+      'article.panel.rating',
+      { key: rating.pool },
+      h(
+        'div.row',
+        null,
+        h(
+          'div.number',
+          null,
+          h('h3', null, poolName(app, rating.pool)),
+          h('b', null, rating.rating, rating.provisional && '?'),
+          h('small', null, ` ±${rating.deviation} · ${t('profile.rated_games', { n: rating.games })}`),
+        ),
+        rating.provisional && formingRing(app, rating.games),
+      ),
+      ratingGraph(app, this.changes[rating.pool] ?? []),
+      rating.provisional && h('p.hint', null, t('profile.provisional')),
+    );
   }
-
-  void load();
-  loadGames();
-  return () => view.stop();
 }

@@ -15,83 +15,227 @@ import { liveView } from '../ui/view.js';
 import { EXAMPLES } from './examples.js';
 import { mount as missing } from './missing.js';
 
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../protocol.js').VariantInfo} VariantInfo */
+
 /** @type {import('../app.js').Mount} */
 export function mount(root, app, params, query) {
-  const info = app.infos.get(params['variant'] ?? '');
+  const info = app.infos.get(params.variant ?? '');
   if (!info) return missing(root, app, params, query);
   placeSymbols();
-  /** @type {TryBoard | null} */
-  let example = null;
-  const view = liveView(root, app, () => render(info));
-
-  /** @param {import('../protocol.js').VariantInfo} rules */
-  function render(rules) {
-    const { t } = app;
-    const { variant } = rules;
-    const name = variantName(t, rules);
-    const points = Array.from({ length: 9 }, (_, index) => `rules.${variant}.${index + 1}`).filter((key) => t.has(key));
-    return [h('article.page.rules', { key: 'rules' },
-      h('nav.variant-links', { 'aria-label': t('rules.others') }, [...app.infos.values()].map((other) => h('a', { key: other.variant, href: `/rules/${other.variant}`, 'aria-current': other.variant === variant ? 'page' : null }, variantName(t, other)))),
-      h('h1', null, name),
-      h('p.lead', null, t(`about.${variant}`)),
-      h('div.rules-columns', null,
-        h('section', { 'aria-labelledby': 'rules-title' }, h('h2', { id: 'rules-title' }, t('rules.title')),
-          h('ol.rule-list', null, points.map((key) => h('li', { key }, t(key)))),
-          h('div.row', null, h('button.primary', { onclick: () => void play(variant) }, t('home.play_game', { game: name })))),
-        picture(app, rules, () => startOf(variant), { key: `start-${variant}`, name: 'rules-board' })),
-      h('section.panel', { 'aria-labelledby': 'pieces-title' }, h('h2', { id: 'pieces-title' }, t('rules.pieces')),
-        h('dl.pieces', null, rules.pieces.flatMap(({ letter }) => [
-          h('dt', { key: `t-${letter}` }, pieceDrawings(rules, letter), pieceName(t, rules, letter)),
-          h('dd', { key: `d-${letter}` }, t(t.has(`moves.${variant}.${letter}`) ? `moves.${variant}.${letter}` : `moves.${letter}`)),
-        ]))),
-      rules.armies.length > 2 && h('section.panel', { 'aria-labelledby': 'armies-title' }, h('h2', { id: 'armies-title' }, t('rules.armies')),
-        h('ul.army-list', null, rules.armies.map(({ letter }) => h('li', { key: letter, class: `tint-${wearOf(rules, letter).tint}` },
-          h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${wearOf(rules, letter).body}-K` })),
-          h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${wearOf(rules, letter).body}-K-fallen` })),
-          h('b', null, armyName(t, rules, letter), factionName(t, rules, letter) !== armyName(t, rules, letter) && ` · ${factionName(t, rules, letter)}`),
-          t.has(`body.${wearOf(rules, letter).body}`) && h('span.hint', null, t(`body.${wearOf(rules, letter).body}`)))))),
-      exampleSection(rules))];
-  }
-
-  /** @param {import('../protocol.js').VariantInfo} rules @param {string} letter */
-  function pieceDrawings(rules, letter) {
-    return rules.armies.slice(0, 2).map((army) => {
-      const look = looks(rules, [], { letters: app.settings.get().xiangqi === 'letters' })(`${army.letter}${letter}`);
-      return h('svg.emblem', { key: army.letter, class: `tint-${look.tint}`, viewBox: '0 0 100 100', 'aria-hidden': 'true', mount: (element) => {
-        element.replaceChildren(...drawing(look, 0));
-        return () => undefined;
-      } });
-    });
-  }
-
-  /** @param {import('../protocol.js').VariantInfo} rules */
-  function exampleSection(rules) {
-    const { t } = app;
-    const start = EXAMPLES[rules.variant];
-    if (!start) return null;
-    const done = example && example.actions.length > 0;
-    const solved = done && (example?.now?.ending || example?.now?.board.armies.some((army) => standing(army.status).isLost));
-    return h('section.example', { 'aria-labelledby': 'example-title' },
-      h('div.arena', null,
-        h('div.board-place', { key: `example-${rules.variant}`, mount: (element) => {
-          example = new TryBoard(element, app, rules, { position: start }, () => view.refresh());
-          return () => { example?.destroy(); example = null; };
-        } }),
-        example && promotionChooser(app, example.board, example.choosing, (choice) => example?.play(choice), () => example?.cancel())),
-      h('div', null,
-        h('h2', { id: 'example-title' }, t('rules.example')),
-        h('p', null, t(`example.${rules.variant}`)),
-        h('p.verdict', { role: 'status', class: solved ? 'solved' : '' }, solved ? t(`example.${rules.variant}.solved`) : done ? t('example.not_yet') : ''),
-        h('div.row', null,
-          h('button', { disabled: !done, onclick: () => void example?.backTo(0) }, t('example.again')),
-          h('a.button', { href: `/analysis?variant=${rules.variant}&example=1` }, t('example.analyse')))));
-  }
-
-  /** @param {string} variant */
-  async function play(variant) {
-    const answer = await orSay(app, app.socket.ask({ type: 'play_now', variant }));
-    if (answer?.game) app.go(`/game/${answer.game}`);
-  }
-
+  const example = new Example(app, info, () => view.refresh());
+  const view = liveView(root, app, () => render(app, info, example));
   return () => view.stop();
+}
+
+/** @param {App} app @param {VariantInfo} info @param {Example} example */
+function render(app, info, example) {
+  const { t } = app;
+  const { variant } = info;
+  return [
+    h(
+      'article.page.rules',
+      { key: 'rules' },
+      variantLinks(app, variant),
+      h('h1', null, variantName(t, info)),
+      h('p.lead', null, t(`about.${variant}`)),
+      h(
+        'div.rules-columns',
+        null,
+        ruleList(app, info),
+        picture(app, info, () => startOf(variant), { key: `start-${variant}`, name: 'rules-board' }),
+      ),
+      pieceList(app, info),
+      info.armies.length > 2 && armyList(app, info),
+      example.render(),
+    ),
+  ];
+}
+
+/** @param {App} app @param {string} variant The one that is shown. */
+function variantLinks({ t, infos }, variant) {
+  return h(
+    'nav.variant-links',
+    { 'aria-label': t('rules.others') },
+    [...infos.values()].map((other) =>
+      h(
+        'a',
+        {
+          key: other.variant,
+          href: `/rules/${other.variant}`,
+          'aria-current': other.variant === variant ? 'page' : null,
+        },
+        variantName(t, other),
+      ),
+    ),
+  );
+}
+
+/** @param {App} app @param {VariantInfo} info */
+function ruleList(app, info) {
+  const { t } = app;
+  const { variant } = info;
+  const keys = Array.from({ length: 9 }, (_, index) => `rules.${variant}.${index + 1}`);
+  const play = t('home.play_game', { game: variantName(t, info) });
+  return h(
+    'section',
+    { 'aria-labelledby': 'rules-title' },
+    h('h2', { id: 'rules-title' }, t('rules.title')),
+    h(
+      'ol.rule-list',
+      null,
+      keys.filter((key) => t.has(key)).map((key) => h('li', { key }, t(key))),
+    ),
+    h('div.row', null, h('button.primary', { onclick: () => void playNow(app, variant) }, play)),
+  );
+}
+
+/** @param {App} app @param {string} variant */
+async function playNow(app, variant) {
+  const answer = await orSay(app, app.socket.ask({ type: 'play_now', variant }));
+  if (answer?.game) app.go(`/game/${answer.game}`);
+}
+
+/** @param {App} app @param {VariantInfo} info */
+function pieceList(app, info) {
+  const { t } = app;
+  const moves = (/** @type {string} */ letter) => {
+    const own = `moves.${info.variant}.${letter}`;
+    return t(t.has(own) ? own : `moves.${letter}`);
+  };
+  return h(
+    'section.panel',
+    { 'aria-labelledby': 'pieces-title' },
+    h('h2', { id: 'pieces-title' }, t('rules.pieces')),
+    h(
+      'dl.pieces',
+      null,
+      info.pieces.flatMap(({ letter }) => [
+        h('dt', { key: `t-${letter}` }, pieceDrawings(app, info, letter), pieceName(t, info, letter)),
+        h('dd', { key: `d-${letter}` }, moves(letter)),
+      ]),
+    ),
+  );
+}
+
+/** @param {App} app @param {VariantInfo} info @param {string} letter */
+function pieceDrawings(app, info, letter) {
+  const look = looks(info, [], { letters: app.settings.get().xiangqi === 'letters' });
+  return info.armies.slice(0, 2).map((army) => {
+    const drawn = look(`${army.letter}${letter}`);
+    return h('svg.emblem', {
+      key: army.letter,
+      class: `tint-${drawn.tint}`,
+      viewBox: '0 0 100 100',
+      'aria-hidden': 'true',
+      mount: (element) => {
+        element.replaceChildren(...drawing(drawn, 0));
+        return () => undefined;
+      },
+    });
+  });
+}
+
+/** @param {App} app @param {VariantInfo} info */
+function armyList({ t }, info) {
+  const entry = (/** @type {string} */ letter) => {
+    const { tint, body } = wearOf(info, letter);
+    const [army, faction] = [armyName(t, info, letter), factionName(t, info, letter)];
+    return h(
+      'li',
+      { key: letter, class: `tint-${tint}` },
+      emblem(`${body}-K`),
+      emblem(`${body}-K-fallen`),
+      h('b', null, army, faction !== army && ` · ${faction}`),
+      t.has(`body.${body}`) && h('span.hint', null, t(`body.${body}`)),
+    );
+  };
+  return h(
+    'section.panel',
+    { 'aria-labelledby': 'armies-title' },
+    h('h2', { id: 'armies-title' }, t('rules.armies')),
+    h(
+      'ul.army-list',
+      null,
+      info.armies.map(({ letter }) => entry(letter)),
+    ),
+  );
+}
+
+/** @param {string} symbol */
+function emblem(symbol) {
+  return h('svg.emblem', { viewBox: '0 0 100 100', 'aria-hidden': 'true' }, h('use', { href: `#${symbol}` }));
+}
+
+/** A position with something to find. */
+class Example {
+  /** @type {TryBoard | null} */ #board = null;
+
+  /** @param {App} app @param {VariantInfo} info @param {() => void} changed */
+  constructor(app, info, changed) {
+    this.app = app;
+    this.info = info;
+    this.changed = changed;
+  }
+
+  render() {
+    const { app, info } = this;
+    const { t } = app;
+    const start = EXAMPLES[info.variant];
+    if (!start) return null;
+    const board = this.#board;
+    const done = board && board.actions.length > 0;
+    const solved =
+      done && (board.now?.ending || board.now?.board.armies.some((army) => standing(army.status).isLost));
+    return h(
+      'section.example',
+      { 'aria-labelledby': 'example-title' },
+      this.#arena(start),
+      h(
+        'div',
+        null,
+        h('h2', { id: 'example-title' }, t('rules.example')),
+        h('p', null, t(`example.${info.variant}`)),
+        h(
+          'p.verdict',
+          { role: 'status', class: solved ? 'solved' : '' },
+          solved ? t(`example.${info.variant}.solved`) : done ? t('example.not_yet') : '',
+        ),
+        h(
+          'div.row',
+          null,
+          h('button', { disabled: !done, onclick: () => void this.#board?.backTo(0) }, t('example.again')),
+          h('a.button', { href: `/analysis?variant=${info.variant}&example=1` }, t('example.analyse')),
+        ),
+      ),
+    );
+  }
+
+  /** @param {object} start */
+  #arena(start) {
+    const { app, info } = this;
+    const board = this.#board;
+    return h(
+      'div.arena',
+      null,
+      h('div.board-place', {
+        key: `example-${info.variant}`,
+        mount: (element) => {
+          this.#board = new TryBoard(element, app, info, { position: start }, this.changed);
+          return () => {
+            this.#board?.destroy();
+            this.#board = null;
+          };
+        },
+      }),
+      board &&
+        promotionChooser(
+          app,
+          board.board,
+          board.choosing,
+          (choice) => this.#board?.play(choice),
+          () => this.#board?.cancel(),
+        ),
+    );
+  }
 }

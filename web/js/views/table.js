@@ -3,8 +3,7 @@
 import { linkTo } from '../base.js';
 import { get, startOf } from '../api.js';
 import { infoOf, orSay } from '../app.js';
-import { viewOf } from '../board/geometry.js';
-import { cornerGap, shapeOf } from '../board/geometry.js';
+import { cornerGap, shapeOf, viewOf } from '../board/geometry.js';
 import { wearOf } from '../board/army-skins.js';
 import { fromRecord } from '../table/record.js';
 import { Replay } from '../table/replay.js';
@@ -12,6 +11,7 @@ import { Announcer } from '../table/announcer.js';
 import { chat } from '../table/chat.js';
 import { confirmBar, promotionChooser, typedMove } from '../table/entry.js';
 import { exportLinks } from '../table/export.js';
+import { facts } from '../table/facts.js';
 import { firstMove } from '../table/first-move.js';
 import { ledger } from '../table/ledger.js';
 import { moveList } from '../table/movelist.js';
@@ -21,9 +21,9 @@ import { replayBar } from '../table/replay-bar.js';
 import { outOfPlay, result } from '../table/result.js';
 import { ring } from '../table/ring.js';
 import { TableBoard } from '../table/table-board.js';
+import { tabs } from '../table/tabs.js';
 import { clocksAfter, timeline } from '../table/timeline.js';
-import { lateWords, variantName } from '../names.js';
-import { timeText } from '../protocol.js';
+import { variantName } from '../names.js';
 import { stillPlays } from '../standing.js';
 import { h } from '../ui/dom.js';
 import { liveView } from '../ui/view.js';
@@ -31,9 +31,9 @@ import { liveView } from '../ui/view.js';
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../game.js').GameState} GameState */
 /** @typedef {import('../protocol.js').BoardView} BoardView */
+/** @typedef {import('../protocol.js').VariantInfo} VariantInfo */
+/** @typedef {import('../table/timeline.js').Step} Step */
 /** @typedef {import('../board/geometry.js').View} View */
-
-const TABS = ['moves', 'ledger', 'chat'];
 
 /** @type {import('../app.js').Mount} */
 export function mount(root, app, { game = '' }) {
@@ -50,8 +50,10 @@ class Table {
   /** @type {Set<string>} */ muted = new Set();
   /** @type {View} */ turned = 0;
   /** @type {number | null} The event that was last shown. */ shownSeq = null;
-  /** @type {string | null} The other game of a match on two boards, followed to tell whose turn it is there. */ #otherGame = null;
-  /** @type {{history: import('../protocol.js').HistoryEntry[], steps: import('../table/timeline.js').Step[]} | null} */ #walk = null;
+  /** @type {string | null} The other game of a match on two boards, followed to tell whose turn it is there. */ #otherGame =
+    null;
+  /** @type {{history: import('../protocol.js').HistoryEntry[], steps: import('../table/timeline.js').Step[]} | null} */ #walk =
+    null;
   tab = 'moves';
   listed = -1;
   failed = '';
@@ -63,7 +65,8 @@ class Table {
     this.replay = new Replay(app, () => this.#replayed());
     this.view = liveView(root, app, () => this.#render());
     this.unsubscribe = app.store.subscribe(() => this.#heard());
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.replay.key(event, () => this.replay.sinceOwnMove(this.steps(), this.game?.you ?? null));
+    this.keys = (/** @type {KeyboardEvent} */ event) =>
+      this.replay.key(event, () => this.replay.sinceOwnMove(this.steps(), this.game?.you ?? null));
     document.addEventListener('keydown', this.keys);
     app.socket.watch(id);
     this.#heard();
@@ -89,7 +92,8 @@ class Table {
   steps() {
     const { game, start } = this;
     if (!game || !start) return [];
-    if (this.#walk?.history !== game.history) this.#walk = { history: game.history, steps: timeline(start, game.history) };
+    if (this.#walk?.history !== game.history)
+      this.#walk = { history: game.history, steps: timeline(start, game.history) };
     return this.#walk.steps;
   }
 
@@ -135,7 +139,11 @@ class Table {
     const over = Boolean(other?.ending || other?.aborted);
     const mine = other && other.you !== null && other.board.turn === other.you && !over;
     const words = t(over ? 'table.other_board_over' : mine ? 'table.other_board_yours' : 'table.other_board');
-    return h('p', { key: 'other_game', role: 'status' }, h('a.button.small', { href: `/game/${otherGame}`, class: mine ? 'primary' : '' }, words));
+    return h(
+      'p',
+      { key: 'other_game', role: 'status' },
+      h('a.button.small', { href: `/game/${otherGame}`, class: mine ? 'primary' : '' }, words),
+    );
   }
 
   /** @param {GameState} game @param {import('../protocol.js').HistoryEntry} entry Sounds, words and deaths of something that just happened. */
@@ -152,7 +160,8 @@ class Table {
     if (entry.event.kind === 'finished') app.sound.play('end');
     else if (entry.event.kind === 'played' && fallen.length === 0) {
       const mine = game.board.turn === game.you && game.you !== null;
-      if (mine && game.board.checks.some((square) => game.board.pieces[square]?.startsWith(game.you ?? ''))) app.sound.play('check');
+      if (mine && game.board.checks.some((square) => game.board.pieces[square]?.startsWith(game.you ?? '')))
+        app.sound.play('check');
       else if (mine) app.sound.play('turn');
       else app.sound.play(effects.some((effect) => effect.kind === 'captured') ? 'capture' : 'move');
     }
@@ -220,8 +229,17 @@ class Table {
     const steps = this.steps();
     this.replay.length = steps.length;
     const { count, isLive } = this.replay;
-    const shown = isLive ? game.board : steps[count - 1]?.after ?? this.start ?? game.board;
-    stage.show({ game, shown, steps, count, isLive, view: this.orientation(game), moved, still: still || app.calm() || document.visibilityState !== 'visible' });
+    const shown = isLive ? game.board : (steps[count - 1]?.after ?? this.start ?? game.board);
+    stage.show({
+      game,
+      shown,
+      steps,
+      count,
+      isLive,
+      view: this.orientation(game),
+      moved,
+      still: still || app.calm() || document.visibilityState !== 'visible',
+    });
   }
 
   /** @param {GameState} game @returns {View} */
@@ -234,55 +252,137 @@ class Table {
   #render() {
     const { app, game } = this;
     const { t } = app;
-    if (!game) return [h('section.page.center', { key: 'wait' }, h('p.hint', { role: 'status' }, this.failed === 'missing' ? t('table.missing') : t('table.loading')))];
+    if (!game) {
+      const words = this.failed === 'missing' ? t('table.missing') : t('table.loading');
+      return [h('section.page.center', { key: 'wait' }, h('p.hint', { role: 'status' }, words))];
+    }
     const info = infoOf(app, game.setup.variant);
     const steps = this.steps();
     const { count, isLive } = this.replay;
-    const board = isLive ? game.board : steps[count - 1]?.after ?? this.start ?? game.board;
+    const board = isLive ? game.board : (steps[count - 1]?.after ?? this.start ?? game.board);
+    const corners = cornerGap(shapeOf(info)) >= 3;
+    if (count !== this.listed) this.#scrollList();
+    this.listed = count;
+    return [
+      h(
+        'div.table',
+        {
+          key: 'table',
+          class: `${corners ? 'with-corners' : 'with-bars'}${info.armies.length === 2 ? ' pair' : ''}`,
+        },
+        h('h1.unseen', null, t('table.title', { game: variantName(t, info) })),
+        this.#arena(info, game, board, steps),
+        this.#side(info, game, board, steps),
+      ),
+    ];
+  }
+
+  /** @param {VariantInfo} info @param {GameState} game @param {BoardView} board @param {Step[]} steps */
+  #arena(info, game, board, steps) {
+    const { count, isLive } = this.replay;
     const view = this.orientation(game);
     const seats = info.armies.map((army) => army.letter);
     const past = isLive && !this.record ? null : clocksAfter(steps, count, seats, game.setup.time.initial);
-    const corners = cornerGap(shapeOf(info)) >= 3;
+    const aspect = view % 2 === 0 ? info.height / info.width : info.width / info.height;
+    return h(
+      'div.arena',
+      { key: 'arena', '--aspect': String(aspect.toFixed(3)) },
+      plates({
+        app: this.app,
+        info,
+        game: () => this.game ?? game,
+        board,
+        past,
+        view,
+        lowTime: () => this.#lowTime(),
+      }),
+      h('div.board-place', {
+        key: `board-${info.variant}`,
+        mount: (element) => this.#mountStage(element, info),
+      }),
+      this.#promotion(),
+    );
+  }
+
+  /** @param {VariantInfo} info @param {GameState} game @param {BoardView} board @param {Step[]} steps */
+  #side(info, game, board, steps) {
+    const { app, stage, replay } = this;
+    const { t } = app;
     const over = Boolean(game.ending || game.aborted);
-    const late = lateWords(t, game.setup.spectator_delay ?? 0, game.you !== null);
-    if (count !== this.listed) this.#scrollList();
-    this.listed = count;
-    return [h('div.table', { key: 'table', class: `${corners ? 'with-corners' : 'with-bars'}${info.armies.length === 2 ? ' pair' : ''}` },
-      h('h1.unseen', null, t('table.title', { game: variantName(t, info) })),
-      h('div.arena', { key: 'arena', '--aspect': String((view % 2 === 0 ? info.height / info.width : info.width / info.height).toFixed(3)) },
-        plates({ app, info, game: () => this.game ?? game, board, past, view, lowTime: () => this.#lowTime() }),
-        h('div.board-place', { key: `board-${info.variant}`, mount: (element) => this.#mountStage(element, info) }),
-        this.#promotion()),
-      h('aside.side', { key: 'side' },
-        firstMove({ app, info, game: () => this.game ?? game }),
-        h('div.heading', null, ring(app, info, board, game.you, view), h('div.facts', null,
-          h('p', null, h('b', null, variantName(t, info)), ' ', timeText(game.setup.time), ' · ', game.setup.rated ? t('game.rated') : t('game.casual')),
-          this.#otherBoard(game),
-          board.phase === 'ultimatum' && h('p.phase', null, t('table.ultimatum')),
-          h('p.hint', null, !stillPlays(game) && !over ? t('table.watching') : '', game.spectators > 0 && ` ${t('table.spectators', { n: game.spectators })}`),
-          !over && late && h('p.hint.late', null, late))),
-        game.frozen && h('p.frozen', { role: 'status' }, t(`table.frozen.${game.frozen}`)),
-        !isLive && !over && h('button.live', { onclick: () => this.replay.toEnd() }, t('replay.back_to_live')),
-        this.stage && confirmBar(app, this.stage),
-        over ? result(app, info, game, this.ratings, steps.at(-1)?.after.turn ?? this.start?.turn ?? null) : game.you !== null && !stillPlays(game) && outOfPlay(app, info, game),
-        openProposal(app, info, game),
-        playerActions(app, game),
-        this.stage && typedMove(app, this.stage),
-        replayBar(app, this.replay, steps, game, over),
-        this.#tabs(info, game, steps, count),
-        h('div.row.tools', null,
-          h('button.small', { onclick: () => { this.turned = /** @type {View} */ ((this.turned + 1) % 4); this.#show([], true); this.view.refresh(); } }, t('table.turn')),
-          h('button.small', { onclick: () => void copyLink(app, this.id) }, t('table.share')),
-          h('a.button.small', { href: `/analysis?game=${this.id}&ply=${count}` }, t('table.analyse')),
-          over && exportLinks(app, this.id, info))))];
+    return h(
+      'aside.side',
+      { key: 'side' },
+      firstMove({ app, info, game: () => this.game ?? game }),
+      h(
+        'div.heading',
+        null,
+        ring(app, info, board, game.you, this.orientation(game)),
+        facts(app, info, game, board, this.#otherBoard(game)),
+      ),
+      game.frozen && h('p.frozen', { role: 'status' }, t(`table.frozen.${game.frozen}`)),
+      !replay.isLive &&
+        !over &&
+        h('button.live', { onclick: () => replay.toEnd() }, t('replay.back_to_live')),
+      stage && confirmBar(app, stage),
+      over
+        ? result(app, info, game, this.ratings, steps.at(-1)?.after.turn ?? this.start?.turn ?? null)
+        : game.you !== null && !stillPlays(game) && outOfPlay(app, info, game),
+      openProposal(app, info, game),
+      playerActions(app, game),
+      stage && typedMove(app, stage),
+      replayBar(app, replay, steps, game, over),
+      tabs(t, this.tab, (tab) => this.#chooseTab(tab), this.#panel(info, game, steps)),
+      h(
+        'div.row.tools',
+        null,
+        h('button.small', { onclick: () => this.#turn() }, t('table.turn')),
+        h('button.small', { onclick: () => void copyLink(app, this.id) }, t('table.share')),
+        h('a.button.small', { href: `/analysis?game=${this.id}&ply=${replay.count}` }, t('table.analyse')),
+        over && exportLinks(app, this.id, info),
+      ),
+    );
+  }
+
+  #turn() {
+    this.turned = /** @type {View} */ ((this.turned + 1) % 4);
+    this.#show([], true);
+    this.view.refresh();
+  }
+
+  /** @param {string} tab */
+  #chooseTab(tab) {
+    this.tab = tab;
+    this.view.refresh();
+  }
+
+  /** @param {VariantInfo} info @param {GameState} game @param {Step[]} steps What the chosen tab shows. */
+  #panel(info, game, steps) {
+    const { app, replay } = this;
+    switch (this.tab) {
+      case 'ledger':
+        return ledger(app, info, this.start ?? game.board, game.history);
+      case 'chat':
+        return chat(app, info, game, this.muted, (user) => this.#toggleMute(user));
+      default:
+        return moveList(app, info, steps, replay.count, (to) => replay.goTo(to));
+    }
   }
 
   #promotion() {
     const { stage } = this;
-    return stage && promotionChooser(this.app, stage.board, stage.choosing, (choice) => stage.propose(choice), () => stage.takeBack());
+    return (
+      stage &&
+      promotionChooser(
+        this.app,
+        stage.board,
+        stage.choosing,
+        (choice) => stage.propose(choice),
+        () => stage.takeBack(),
+      )
+    );
   }
 
-  /** @param {HTMLElement} element @param {import('../protocol.js').VariantInfo} info */
+  /** @param {HTMLElement} element @param {VariantInfo} info */
   #mountStage(element, info) {
     this.stage = new TableBoard(element, this.app, info, () => this.view.refresh());
     this.#show([], true);
@@ -291,32 +391,6 @@ class Table {
       this.stage?.destroy();
       this.stage = null;
     };
-  }
-
-  /** @param {import('../protocol.js').VariantInfo} info @param {GameState} game @param {import('../table/timeline.js').Step[]} steps @param {number} count */
-  #tabs(info, game, steps, count) {
-    const { app } = this;
-    const { t } = app;
-    const choose = (/** @type {string} */ tab) => { this.tab = tab; this.view.refresh(); };
-    /** @param {KeyboardEvent} event */
-    const key = (event) => {
-      const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? TABS.length - 1 : 0;
-      if (step === 0) return;
-      event.preventDefault();
-      event.stopPropagation();
-      choose(TABS[(TABS.indexOf(this.tab) + step) % TABS.length] ?? 'moves');
-      queueMicrotask(() => document.querySelector('[role="tab"][aria-selected="true"]') instanceof HTMLElement && /** @type {HTMLElement} */ (document.querySelector('[role="tab"][aria-selected="true"]')).focus());
-    };
-    const panel = {
-      moves: () => moveList(app, info, steps, count, (to) => this.replay.goTo(to)),
-      ledger: () => ledger(app, info, this.start ?? game.board, game.history),
-      chat: () => chat(app, info, game, this.muted, (user) => this.#toggleMute(user)),
-    }[this.tab];
-    return h('div.tabs', { key: 'tabs' },
-      h('div.tablist', { role: 'tablist', 'aria-label': t('table.tabs'), onkeydown: key }, TABS.map((tab) => h('button', {
-        key: tab, role: 'tab', id: `tab-${tab}`, 'aria-selected': tab === this.tab ? 'true' : 'false', 'aria-controls': 'tabpanel', tabindex: tab === this.tab ? 0 : -1, onclick: () => choose(tab),
-      }, t(`tab.${tab}`)))),
-      h('div.tabpanel', { role: 'tabpanel', id: 'tabpanel', 'aria-labelledby': `tab-${this.tab}` }, panel?.()));
   }
 
   /** @param {string} user */
@@ -337,5 +411,8 @@ class Table {
 /** @param {App} app @param {string} game */
 async function copyLink(app, game) {
   const link = linkTo(`/game/${game}`);
-  await navigator.clipboard.writeText(link).then(() => app.notify(app.t('note.copied')), () => app.notify(link));
+  await navigator.clipboard.writeText(link).then(
+    () => app.notify(app.t('note.copied')),
+    () => app.notify(link),
+  );
 }

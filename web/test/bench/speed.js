@@ -24,7 +24,9 @@ function quantile(values, share) {
 
 /** @param {string} what @param {number[]} values */
 function print(what, values) {
-  console.log(`${what}: median ${quantile(values, 0.5).toFixed(1)} ms, 90 % under ${quantile(values, 0.9).toFixed(1)} ms, most ${Math.max(...values).toFixed(1)} ms (${values.length} measured)`);
+  console.log(
+    `${what}: median ${quantile(values, 0.5).toFixed(1)} ms, 90 % under ${quantile(values, 0.9).toFixed(1)} ms, most ${Math.max(...values).toFixed(1)} ms (${values.length} measured)`,
+  );
 }
 
 /**
@@ -34,21 +36,29 @@ function print(what, values) {
 async function firstBoard(browser, path) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   await context.addInitScript(() => {
-    Reflect.set(window, 'firstBoard', new Promise((resolve) => {
-      const look = () => {
-        if (!document.querySelector('.board .piece use, .board .piece circle')) return void requestAnimationFrame(look);
-        // The frame that draws it ends before the next one begins.
-        requestAnimationFrame(() => resolve(performance.now()));
-      };
-      requestAnimationFrame(look);
-    }));
+    Reflect.set(
+      window,
+      'firstBoard',
+      new Promise((resolve) => {
+        const look = () => {
+          if (!document.querySelector('.board .piece use, .board .piece circle'))
+            return void requestAnimationFrame(look);
+          // The frame that draws it ends before the next one begins.
+          requestAnimationFrame(() => resolve(performance.now()));
+        };
+        requestAnimationFrame(look);
+      }),
+    );
   });
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
   await page.goto(path, { waitUntil: 'commit' });
   // Asked in one line: the library's own ways to wait put much code of theirs into the page, slowed as well.
-  const { result } = await devtools.send('Runtime.evaluate', { expression: 'firstBoard', awaitPromise: true });
+  const { result } = await devtools.send('Runtime.evaluate', {
+    expression: 'firstBoard',
+    awaitPromise: true,
+  });
   await context.close();
   return Number(result.value);
 }
@@ -58,7 +68,10 @@ async function firstBoard(browser, path) {
  * @param {import('playwright-core').Browser} browser @param {string} server
  */
 async function travellingFrames(browser, server) {
-  const { context, page } = await visitor(browser, { server, path: `/analysis?variant=crossfire&actions=${LINE}` });
+  const { context, page } = await visitor(browser, {
+    server,
+    path: `/analysis?variant=crossfire&actions=${LINE}`,
+  });
   await page.getByRole('button', { name: '8. m9-l9' }).waitFor();
   const toStart = async () => {
     await page.getByRole('button', { name: 'To the start' }).click();
@@ -72,7 +85,9 @@ async function travellingFrames(browser, server) {
     Reflect.set(window, 'frames', frames);
     let last = 0;
     const tick = (/** @type {number} */ now) => {
-      const travels = document.getAnimations().some((animation) => animation instanceof CSSTransition && animation.playState === 'running');
+      const travels = document
+        .getAnimations()
+        .some((animation) => animation instanceof CSSTransition && animation.playState === 'running');
       if (travels && last > 0) frames.push(now - last);
       last = travels ? now : 0;
       requestAnimationFrame(tick);
@@ -82,13 +97,20 @@ async function travellingFrames(browser, server) {
   for (let round = 0; round < 4; round += 1) {
     for (let step = 0; step < 8; step += 1) {
       await page.keyboard.press('ArrowRight');
-      await page.waitForFunction((count) => document.querySelector('.move.now')?.textContent?.startsWith(`${count}.`), step + 1);
-      await page.waitForFunction(() => document.getAnimations().every((animation) => !(animation instanceof CSSTransition)));
+      await page.waitForFunction(
+        (count) => document.querySelector('.move.now')?.textContent?.startsWith(`${count}.`),
+        step + 1,
+      );
+      await page.waitForFunction(() =>
+        document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),
+      );
     }
     await toStart();
   }
   /** @type {number[]} */
-  const frames = await page.evaluate(() => /** @type {number[]} */ (/** @type {unknown} */ (Reflect.get(window, 'frames'))));
+  const frames = await page.evaluate(
+    () => /** @type {number[]} */ (/** @type {unknown} */ (Reflect.get(window, 'frames'))),
+  );
   await context.close();
   return { pieces, frames };
 }
@@ -104,7 +126,10 @@ try {
     print(`first board at ${path}, processor slowed ${SLOWED} times, nothing cached`, times);
   }
   const atScreenPace = await travellingFrames(browser, url);
-  print(`from frame to frame while one of ${atScreenPace.pieces} pieces travels, at the pace of a 60 Hz screen`, atScreenPace.frames);
+  print(
+    `from frame to frame while one of ${atScreenPace.pieces} pieces travels, at the pace of a 60 Hz screen`,
+    atScreenPace.frames,
+  );
   await browser.close();
 
   const free = await launch(['--disable-frame-rate-limit', '--disable-gpu-vsync']);

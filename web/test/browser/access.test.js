@@ -6,11 +6,27 @@ import { gather, launch, myTurn, playNow, register, resign, visitor } from './br
 import { lineOf } from './lines.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PAGES = ['/', '/games', '/leaderboards', '/queue', '/analysis', '/rules/crossfire', '/rules/kingdoms', '/rules/quaternity', '/rules/cross-a', '/rules/cross-b', '/settings', '/account', '/nowhere'];
+const PAGES = [
+  '/',
+  '/games',
+  '/leaderboards',
+  '/queue',
+  '/analysis',
+  '/rules/crossfire',
+  '/rules/kingdoms',
+  '/rules/quaternity',
+  '/rules/cross-a',
+  '/rules/cross-b',
+  '/settings',
+  '/account',
+  '/nowhere',
+];
 
 /** @type {import('./browser.js').Browser} */
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 /** @param {import('./browser.js').Page} page @param {string} where @param {Record<string, {enabled: boolean}>} [rules] */
@@ -18,8 +34,17 @@ async function noViolations(page, where, rules = {}) {
   await page.evaluate(axe);
   const found = await page.evaluate(async (options) => {
     /** @type {{violations: {id: string, nodes: {html: string}[]}[]}} */
-    const result = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'], rules: options });
-    return result.violations.map((violation) => `${violation.id}: ${violation.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
+    const result = await Reflect.get(window, 'axe').run(document, {
+      resultTypes: ['violations'],
+      rules: options,
+    });
+    return result.violations.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes
+          .slice(0, 3)
+          .map((node) => node.html.slice(0, 160))
+          .join(' | ')}`,
+    );
   }, rules);
   assert.deepEqual(found, [], where);
 }
@@ -49,10 +74,14 @@ for (const palette of ['standard', 'contrast']) {
     await noViolations(page, 'lobby');
     await register(page);
     await page.goto(new URL('/account', page.url()).href);
-    await page.getByRole('button', { name: 'Make a token' }).waitFor();
+    await page.getByRole('button', { name: 'Create a token' }).waitFor();
     await noViolations(page, 'account');
     const other = await visitor(browser, { settings: { palette } });
-    await other.page.goto(await page.getByRole('link', { name: 'Your profile' }).evaluate((link) => /** @type {HTMLAnchorElement} */ (link).href));
+    await other.page.goto(
+      await page
+        .getByRole('link', { name: 'Your profile' })
+        .evaluate((link) => /** @type {HTMLAnchorElement} */ (link).href),
+    );
     await other.page.getByRole('group', { name: /^About/ }).waitFor();
     await noViolations(other.page, 'profile');
     await other.page.getByRole('button', { name: 'Report' }).click();
@@ -81,7 +110,10 @@ test('a game is played with the keyboard alone', async () => {
   await page.keyboard.press('p');
   assert.equal(await focused(), 'e2');
   await page.keyboard.press('Enter');
-  assert.match((await page.locator('[data-square="e4"]').getAttribute('aria-label')) ?? '', /echo 4, empty, can go here/);
+  assert.match(
+    (await page.locator('[data-square="e4"]').getAttribute('aria-label')) ?? '',
+    /echo 4, empty, can go here/,
+  );
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('[role="gridcell"][aria-selected="true"]').count(), 0);
   await page.keyboard.press('Enter');
@@ -97,7 +129,9 @@ test('a game is played with the keyboard alone', async () => {
   await page.locator('.move', { hasText: 'h2–h3' }).waitFor();
   // The others' moves were told in one sentence when the turn came round.
   await myTurn(page);
-  await page.waitForFunction(() => /West .* North .* East /.test(document.querySelector('[aria-live="polite"].unseen')?.textContent ?? ''));
+  await page.waitForFunction(() =>
+    /West .* North .* East /.test(document.querySelector('[aria-live="polite"].unseen')?.textContent ?? ''),
+  );
   assert.deepEqual(faults, []);
   await context.close();
 });
@@ -113,8 +147,10 @@ async function moveByKeys(page, mv, turned) {
     const at = await focused();
     const files = square.charCodeAt(0) - at.charCodeAt(0);
     const ranks = Number(square.slice(1)) - Number(at.slice(1));
-    for (let step = 0; step < Math.abs(files); step += 1) await page.keyboard.press(files > 0 !== turned ? 'ArrowRight' : 'ArrowLeft');
-    for (let step = 0; step < Math.abs(ranks); step += 1) await page.keyboard.press(ranks > 0 !== turned ? 'ArrowUp' : 'ArrowDown');
+    for (let step = 0; step < Math.abs(files); step += 1)
+      await page.keyboard.press(files > 0 !== turned ? 'ArrowRight' : 'ArrowLeft');
+    for (let step = 0; step < Math.abs(ranks); step += 1)
+      await page.keyboard.press(ranks > 0 !== turned ? 'ArrowUp' : 'ArrowDown');
     assert.equal(await focused(), square);
     await page.keyboard.press('Enter');
   }
@@ -131,9 +167,14 @@ test('a whole game is played by two people who use the keyboard alone, and a rem
   const [red, black] = people;
   assert.ok(red && black);
   await red.page.getByRole('region', { name: 'Result' }).waitFor();
-  for (let tabs = 0; tabs < 60 && (await red.page.evaluate(() => document.activeElement?.textContent)) !== 'Rematch'; tabs += 1) await red.page.keyboard.press('Tab');
+  for (
+    let tabs = 0;
+    tabs < 60 && (await red.page.evaluate(() => document.activeElement?.textContent)) !== 'Rematch';
+    tabs += 1
+  )
+    await red.page.keyboard.press('Tab');
   await red.page.keyboard.press('Enter');
-  await black.page.getByRole('group', { name: 'Open question' }).getByText('Red wants a rematch.').waitFor();
+  await black.page.getByRole('group', { name: 'Proposal' }).getByText('Red wants a rematch.').waitFor();
   for (const { context, faults } of people) {
     assert.deepEqual(faults, []);
     await context.close();
@@ -146,12 +187,19 @@ test('where the system chooses the colours, armies keep theirs on a ground of th
   await playNow(page);
   await myTurn(page);
   const paint = await page.evaluate(() => {
-    const style = (/** @type {string} */ selector) => getComputedStyle(document.querySelector(selector) ?? document.body);
+    const style = (/** @type {string} */ selector) =>
+      getComputedStyle(document.querySelector(selector) ?? document.body);
     return {
-      ground: style('.board').backgroundColor, page: style('body').backgroundColor, square: style('.square.dark').fill,
-      armies: ['bone', 'iron', 'idol', 'circuit'].map((tint) => style(`.piece.tint-${tint}`).getPropertyValue('--tint')),
-      tab: style('[role="tab"][aria-selected="true"]').outlineStyle, other: style('[role="tab"][aria-selected="false"]').outlineStyle,
-      turn: style('.plate.turn').borderTopWidth, waits: style('.plate:not(.turn)').borderTopWidth,
+      ground: style('.board').backgroundColor,
+      page: style('body').backgroundColor,
+      square: style('.square.dark').fill,
+      armies: ['bone', 'iron', 'idol', 'circuit'].map((tint) =>
+        style(`.piece.tint-${tint}`).getPropertyValue('--tint'),
+      ),
+      tab: style('[role="tab"][aria-selected="true"]').outlineStyle,
+      other: style('[role="tab"][aria-selected="false"]').outlineStyle,
+      turn: style('.plate.turn').borderTopWidth,
+      waits: style('.plate:not(.turn)').borderTopWidth,
     };
   });
   assert.equal(paint.ground, 'rgb(11, 15, 20)');
@@ -170,8 +218,12 @@ test('the client speaks German from the first word to the result', async () => {
   const { context, page, faults } = await visitor(browser, { settings: { language: 'de' } });
   const unspoken = async (/** @type {string} */ where) => {
     const found = await page.evaluate(() => {
-      const words = [...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap((element) => ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? ''));
-      return [document.body.innerText, ...words].join('\n').match(/\b[a-z_]+\.[a-z_]+(\.[a-z_]+)*\b|\{\w+\}/g) ?? [];
+      const words = [...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap(
+        (element) => ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? ''),
+      );
+      // biome-ignore lint/performance/useDomNodeTextContent: only what is shown counts.
+      const shown = document.body.innerText;
+      return [shown, ...words].join('\n').match(/\b[a-z_]+\.[a-z_]+(\.[a-z_]+)*\b|\{\w+\}/g) ?? [];
     });
     assert.deepEqual(found, [], where);
   };
@@ -201,7 +253,12 @@ test('nothing scrolls sideways on a phone of 360 by 640, nor at twice the text s
     const fits = async (/** @type {string} */ where) => {
       await page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), scale);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      const wide = await page.evaluate(() => [...document.querySelectorAll('main *, header *')].filter((element) => element.getBoundingClientRect().right > 361).map((element) => element.outerHTML.slice(0, 80)).slice(0, 4));
+      const wide = await page.evaluate(() =>
+        [...document.querySelectorAll('main *, header *')]
+          .filter((element) => element.getBoundingClientRect().right > 361)
+          .map((element) => element.outerHTML.slice(0, 80))
+          .slice(0, 4),
+      );
       assert.ok(width <= 360, `${where} at ${scale}: ${width}: ${wide.join(' | ')}`);
     };
     for (const path of PAGES) {
@@ -222,14 +279,18 @@ test('nothing scrolls sideways on a phone of 360 by 640, nor at twice the text s
     await fits('setting up');
     await register(page);
     await page.goto(new URL('/account', page.url()).href);
-    await page.getByRole('button', { name: 'Make a token' }).waitFor();
+    await page.getByRole('button', { name: 'Create a token' }).waitFor();
     await fits('account');
     await context.close();
   }
 });
 
 test('on a phone a move is confirmed before it is sent', async () => {
-  const { context, page } = await visitor(browser, { width: 360, height: 640, settings: { confirm: 'auto' } });
+  const { context, page } = await visitor(browser, {
+    width: 360,
+    height: 640,
+    settings: { confirm: 'auto' },
+  });
   await playNow(page);
   await myTurn(page);
   await page.locator('[data-square="e2"]').click();

@@ -6,17 +6,26 @@ import { launch, visitor } from './browser.js';
 
 /** @type {import('./browser.js').Browser} */
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 /** South has stepped with one pawn. */
-const FEN4 = 'R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-x,x,x,yR,yN,yB,yQ,yK,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/x,x,x,8,x,x,x/bR,bP,10,gP,gR/bN,bP,10,gP,gN/'
-  + 'bB,bP,10,gP,gB/bQ,bP,10,gP,gQ/bK,bP,10,gP,gK/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,10,gP,gR/x,x,x,4,rP,3,x,x,x/x,x,x,rP,rP,rP,rP,1,rP,rP,rP,x,x,x/x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x';
+const FEN4 =
+  'R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-x,x,x,yR,yN,yB,yQ,yK,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/x,x,x,8,x,x,x/bR,bP,10,gP,gR/bN,bP,10,gP,gN/' +
+  'bB,bP,10,gP,gB/bQ,bP,10,gP,gQ/bK,bP,10,gP,gK/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,10,gP,gR/x,x,x,4,rP,3,x,x,x/x,x,x,rP,rP,rP,rP,1,rP,rP,rP,x,x,x/x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x';
 const PGN4 = '1. h2-h3 .. b11-c11 .. i13-i12 .. m11-l11\n2. Qg1-k5 .. c11-d11';
 
 /** @param {import('./browser.js').Page} page @param {string} square @param {RegExp} words */
 async function holds(page, square, words) {
-  await page.waitForFunction(([name = '', source = '']) => new RegExp(source).test(document.querySelector(`[data-square="${name}"]`)?.getAttribute('aria-label') ?? ''), [square, words.source]);
+  await page.waitForFunction(
+    ([name = '', source = '']) =>
+      new RegExp(source).test(
+        document.querySelector(`[data-square="${name}"]`)?.getAttribute('aria-label') ?? '',
+      ),
+    [square, words.source],
+  );
 }
 
 test('a position is set up by hand, judged by the server, and played on', async () => {
@@ -37,7 +46,7 @@ test('a position is set up by hand, judged by the server, and played on', async 
   await page.locator('[data-square="g4"]').click();
   await holds(page, 'g4', /empty/);
   await page.getByRole('button', { name: 'Play from here' }).click();
-  await page.getByRole('alert').getByText('That is no position of a game of this server.').waitFor();
+  await page.getByRole('alert').getByText('That is not a position of a game on this server.').waitFor();
   await page.getByRole('button', { name: 'Black', exact: true }).click();
   await put('king', 'e9');
   // With the hand a piece is moved: by two taps, or by keys.
@@ -69,17 +78,32 @@ test('a position is set up by hand, judged by the server, and played on', async 
 });
 
 test('what one board copies another loads; FEN4 and PGN4 of a game are read back', async () => {
-  const { context, page, faults } = await visitor(browser, { path: '/analysis?variant=crossfire&actions=h2-h3,b11-c11,i13-i12,m11-l11,g1-k5' });
+  const { context, page, faults } = await visitor(browser, {
+    path: '/analysis?variant=crossfire&actions=h2-h3,b11-c11,i13-i12,m11-l11,g1-k5',
+  });
   await page.getByRole('status').getByText('West to move').waitFor();
   const texts = await page.evaluate(async () => {
     /** @param {object} body */
-    const ask = async (body) => (await fetch('/api/v1/positions', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
-    const { position } = await ask({ variant: 'crossfire', actions: ['h2-h3', 'b11-c11', 'i13-i12', 'm11-l11', 'g1-k5'] });
+    const ask = async (body) =>
+      (
+        await fetch('/api/v1/positions', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json();
+    const { position } = await ask({
+      variant: 'crossfire',
+      actions: ['h2-h3', 'b11-c11', 'i13-i12', 'm11-l11', 'g1-k5'],
+    });
     return { json: JSON.stringify(position) };
   });
   await page.getByRole('button', { name: 'Copy the position' }).click();
-  await page.getByText('The position was copied.').waitFor();
-  assert.deepEqual(JSON.parse(await page.evaluate(() => navigator.clipboard.readText())), JSON.parse(texts.json));
+  await page.getByText('Position copied.').waitFor();
+  assert.deepEqual(
+    JSON.parse(await page.evaluate(() => navigator.clipboard.readText())),
+    JSON.parse(texts.json),
+  );
 
   const load = async (/** @type {string} */ text) => {
     await page.getByRole('button', { name: 'Load a position' }).click();
@@ -97,14 +121,15 @@ test('what one board copies another loads; FEN4 and PGN4 of a game are read back
   await page.getByRole('button', { name: '6. c11-d11' }).waitFor();
   await page.getByRole('button', { name: 'One move back' }).click();
   await holds(page, 'c11', /Iron pawn/);
-  await page.getByRole('button', { name: 'One move on' }).click();
+  await page.getByRole('button', { name: 'One move forward' }).click();
   await holds(page, 'd11', /Iron pawn/);
   assert.deepEqual(faults, []);
   await context.close();
 });
 
 /** A free-for-all game of other rules: another array, and a king that walks after its player has resigned. */
-const OTHER_RULES = '[Variant "FFA"]\n[StartFen4 "4PC"]\n\n1. h2-h3 .. b7-c7 .. g13-g12 .. m8-l8\n2. Qg1-i3 .. Qa8-c6 .. Kg14-g13R .. Qn7-m8';
+const OTHER_RULES =
+  '[Variant "FFA"]\n[StartFen4 "4PC"]\n\n1. h2-h3 .. b7-c7 .. g13-g12 .. m8-l8\n2. Qg1-i3 .. Qa8-c6 .. Kg14-g13R .. Qn7-m8';
 
 test('a game of other rules is shown as moves on a board, and the page says that nobody judges it', async () => {
   const { context, page, faults } = await visitor(browser, { path: '/analysis?variant=crossfire' });
@@ -117,7 +142,7 @@ test('a game of other rules is shown as moves on a board, and the page says that
   await page.getByRole('status').getByText('Nobody judges this: these are moves on a board.').waitFor();
   await page.getByText('`4PC` is another start').waitFor();
   await holds(page, 'h14', /Yellow queen/);
-  await page.getByRole('button', { name: 'One move on' }).click();
+  await page.getByRole('button', { name: 'One move forward' }).click();
   await holds(page, 'h3', /Red pawn/);
   await holds(page, 'h2', /empty/);
   await page.getByRole('button', { name: '7. Kg14-g13R' }).click();

@@ -2,16 +2,26 @@
 
 import { chromium } from 'playwright-core';
 
-const URL_OF_SERVER = process.env['KINGSCROSS_URL'] ?? '';
+const URL_OF_SERVER = process.env.KINGSCROSS_URL ?? '';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Browser} Browser */
 
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** @param {string[]} more Further arguments of Chromium. @returns {Promise<Browser>} */
 export function launch(more = []) {
-  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: [...QUIET, ...more] });
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [...QUIET, ...more],
+  });
 }
 
 /**
@@ -19,10 +29,20 @@ export function launch(more = []) {
  * @param {Browser} browser
  * @param {{width?: number, height?: number, path?: string, server?: string, settings?: Record<string, string>}} options
  */
-export async function visitor(browser, { width = 1280, height = 860, path = '/', server = URL_OF_SERVER, settings = {} } = {}) {
+export async function visitor(
+  browser,
+  { width = 1280, height = 860, path = '/', server = URL_OF_SERVER, settings = {} } = {},
+) {
   if (!server) throw new Error('KINGSCROSS_URL must name a running server, such as http://127.0.0.1:8080.');
-  const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] });
-  await context.addInitScript((stored) => localStorage.setItem('kingscross.settings', stored), JSON.stringify({ language: 'en', confirm: 'off', ...settings }));
+  const context = await browser.newContext({
+    viewport: { width, height },
+    locale: 'en-GB',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await context.addInitScript(
+    (stored) => localStorage.setItem('kingscross.settings', stored),
+    JSON.stringify({ language: 'en', confirm: 'off', ...settings }),
+  );
   // Many browsers and a server share what may be one slow core.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
@@ -33,7 +53,11 @@ export async function visitor(browser, { width = 1280, height = 860, path = '/',
     // Being offline is part of what is tested; nothing else may be refused or broken.
     // Nor is a page that is not there: its address answers so, and it is shown.
     if (message.location().url === page.url() && /status of 404/.test(message.text())) return;
-    if (message.type() === 'error' && !/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|WebSocket connection/.test(message.text())) faults.push(message.text());
+    if (
+      message.type() === 'error' &&
+      !/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|WebSocket connection/.test(message.text())
+    )
+      faults.push(message.text());
   });
   await page.goto(server + path);
   await page.getByRole('link', { name: /^Kingscross/ }).waitFor();
@@ -54,7 +78,11 @@ export async function myTurn(page) {
 export async function playSomething(page) {
   const ply = await movesPlayed(page);
   const from = await pickMovable(page);
-  const target = page.locator('[role="gridcell"][aria-label*="can go here"], [role="gridcell"][aria-label*="can capture here"]').first();
+  const target = page
+    .locator(
+      '[role="gridcell"][aria-label*="can go here"], [role="gridcell"][aria-label*="can capture here"]',
+    )
+    .first();
   const to = (await target.getAttribute('data-square')) ?? '';
   await page.locator(`[data-square="${to}"]`).click();
   const chooser = page.getByRole('dialog', { name: 'Promote to' });
@@ -77,12 +105,26 @@ export function movesPlayed(page) {
 
 /** @param {Page} page Clicks own pieces until one can move. */
 async function pickMovable(page) {
-  const squares = await page.evaluate(() => [...document.querySelectorAll('[role="gridcell"]')].map((cell) => ({ square: cell.getAttribute('data-square') ?? '', label: cell.getAttribute('aria-label') ?? '' })).filter(({ label }) => !label.includes('empty')));
+  const squares = await page.evaluate(() =>
+    [...document.querySelectorAll('[role="gridcell"]')]
+      .map((cell) => ({
+        square: cell.getAttribute('data-square') ?? '',
+        label: cell.getAttribute('aria-label') ?? '',
+      }))
+      .filter(({ label }) => !label.includes('empty')),
+  );
   for (const { square } of squares) {
     await page.locator(`[data-square="${square}"]`).click();
     const cell = page.locator(`[data-square="${square}"]`);
     if ((await cell.getAttribute('aria-selected')) !== 'true') continue;
-    if ((await page.locator('[role="gridcell"][aria-label*="can go here"], [role="gridcell"][aria-label*="can capture here"]').count()) > 0) return square;
+    if (
+      (await page
+        .locator(
+          '[role="gridcell"][aria-label*="can go here"], [role="gridcell"][aria-label*="can capture here"]',
+        )
+        .count()) > 0
+    )
+      return square;
   }
   throw new Error('No piece can move.');
 }
@@ -132,7 +174,7 @@ export async function register(page) {
   await page.goto(new URL('/account', page.url()).href);
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
-  await page.locator('form').getByRole('button', { name: 'Make an account' }).click();
+  await page.locator('form').getByRole('button', { name: 'Create an account' }).click();
   await page.getByRole('link', { name }).waitFor();
   return name;
 }

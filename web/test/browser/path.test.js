@@ -33,7 +33,9 @@ before(async () => {
   const listen = `127.0.0.1:${await freePort()}`;
   site = `http://${listen}/chess`;
   running = await startServer(join(folder, 'games.db'), listen, {
-    KINGSCROSS__SERVER__PUBLIC_URL: site, KINGSCROSS__BOTS__LEVEL: 'random', KINGSCROSS__BOTS__DELAY_MS: '100',
+    KINGSCROSS__SERVER__PUBLIC_URL: site,
+    KINGSCROSS__BOTS__LEVEL: 'random',
+    KINGSCROSS__BOTS__DELAY_MS: '100',
   });
 });
 

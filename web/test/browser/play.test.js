@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { gather, launch, movesPlayed, myTurn, playNow, playSomething, resign, typeMove, visitor } from './browser.js';
+import {
+  gather,
+  launch,
+  movesPlayed,
+  myTurn,
+  playNow,
+  playSomething,
+  resign,
+  typeMove,
+  visitor,
+} from './browser.js';
 
 /** @type {import('./browser.js').Browser} */
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 test('one visitor clicks play and plays ten moves against bots', async () => {
@@ -17,7 +29,14 @@ test('one visitor clicks play and plays ten moves against bots', async () => {
   }
   assert.ok((await movesPlayed(page)) >= 10);
   assert.equal(await page.locator('.first-move').count(), 0);
-  assert.ok(await page.evaluate(() => document.getAnimations().every((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)), 'nothing on a table moves for ever');
+  assert.ok(
+    await page.evaluate(() =>
+      document
+        .getAnimations()
+        .every((animation) => animation.effect?.getComputedTiming().iterations !== Infinity),
+    ),
+    'nothing on a table moves for ever',
+  );
   assert.deepEqual(faults, []);
   await context.close();
 });
@@ -55,12 +74,19 @@ for (const [game, last, armies] of GAMES) {
         await leaver.page.goBack();
       }
       await winner.page.getByRole('tab', { name: 'Ledger' }).click();
-      await winner.page.getByText(armies.length > 2 ? `${army} resigned.` : 'resignation').first().waitFor();
+      await winner.page
+        .getByText(armies.length > 2 ? `${army} resigned.` : 'resignation')
+        .first()
+        .waitFor();
     }
     for (const { page, context, faults } of people) {
       await page.getByRole('region', { name: 'Result' }).waitFor();
-      if (game !== 'Four Kingdoms') await page.getByRole('heading', { name: new RegExp(`^${last} wins`) }).waitFor();
-      assert.equal(await page.getByRole('region', { name: 'Result' }).locator('.placements li').count(), armies.length);
+      if (game !== 'Four Kingdoms')
+        await page.getByRole('heading', { name: new RegExp(`^${last} wins`) }).waitFor();
+      assert.equal(
+        await page.getByRole('region', { name: 'Result' }).locator('.placements li').count(),
+        armies.length,
+      );
       assert.deepEqual(faults, []);
       await context.close();
     }
@@ -73,7 +99,12 @@ test('a reload in mid-game brings back the same position and the turn', async ()
   await myTurn(page);
   const first = await playSomething(page);
   await myTurn(page);
-  const board = () => page.evaluate(() => [...document.querySelectorAll('[role="gridcell"]')].map((cell) => cell.getAttribute('aria-label')).sort());
+  const board = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('[role="gridcell"]')]
+        .map((cell) => cell.getAttribute('aria-label'))
+        .sort(),
+    );
   const before = await board();
   await page.reload();
   await myTurn(page);
@@ -94,7 +125,11 @@ test('a move made offline is shown as unsent, and is played when the connection 
   await page.getByRole('textbox', { name: 'Type a move' }).fill('e2-e4');
   await page.getByRole('textbox', { name: 'Type a move' }).press('Enter');
   await page.getByRole('status', { name: 'Offline – 1 message not sent' }).waitFor();
-  assert.match((await page.locator('[data-square="e2"]').getAttribute('aria-label')) ?? '', /pawn/, 'nothing is shown as played');
+  assert.match(
+    (await page.locator('[data-square="e2"]').getAttribute('aria-label')) ?? '',
+    /pawn/,
+    'nothing is shown as played',
+  );
   assert.equal(await page.locator('.pending').count(), 2);
   await context.setOffline(false);
   await page.getByRole('status', { name: 'Connected' }).waitFor();
@@ -119,7 +154,10 @@ test('who is offline for ten seconds is shown as away meanwhile, and plays on wi
   await chip.waitFor();
   const left = async () => Number(/\d+/.exec((await chip.textContent()) ?? '')?.[0]);
   const first = await left();
-  await here.page.waitForFunction((most) => Number(/\d+/.exec(document.querySelector('.plate .away')?.textContent ?? '')?.[0]) <= most, first - 5);
+  await here.page.waitForFunction(
+    (most) => Number(/\d+/.exec(document.querySelector('.plate .away')?.textContent ?? '')?.[0]) <= most,
+    first - 5,
+  );
   await gone.context.setOffline(false);
   await gone.page.getByRole('status', { name: 'Connected' }).waitFor();
   await myTurn(gone.page);

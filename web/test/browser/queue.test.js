@@ -6,11 +6,13 @@ import { launch, visitor } from './browser.js';
 
 /** How long a person takes to read the question and find the button: longer than the queue is silent. */
 const THINKING = 8_000;
-const ROUNDS = Number(process.env['KINGSCROSS_QUEUE_ROUNDS'] ?? 1);
+const ROUNDS = Number(process.env.KINGSCROSS_QUEUE_ROUNDS ?? 1);
 
 /** @type {import('./browser.js').Browser} */
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 for (let round = 1; round <= ROUNDS; round += 1) {
@@ -22,17 +24,19 @@ for (let round = 1; round <= ROUNDS; round += 1) {
       await page.getByRole('checkbox', { name: /Bots may fill/ }).uncheck();
       await page.getByRole('button', { name: 'Look for opponents' }).click();
     }
-    const games = await Promise.all(people.map(async ({ page }) => {
-      const ready = page.getByRole('button', { name: 'I am ready' });
-      await ready.waitFor();
-      // A person reads; the queue goes on talking meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, THINKING));
-      assert.ok(await ready.isVisible(), 'the question still stands');
-      await ready.click();
-      await page.waitForURL(/\/game\//);
-      await page.getByRole('grid').waitFor();
-      return new URL(page.url()).pathname;
-    }));
+    const games = await Promise.all(
+      people.map(async ({ page }) => {
+        const ready = page.getByRole('button', { name: 'I am ready' });
+        await ready.waitFor();
+        // A person reads; the queue goes on talking meanwhile.
+        await new Promise((resolve) => setTimeout(resolve, THINKING));
+        assert.ok(await ready.isVisible(), 'the question still stands');
+        await ready.click();
+        await page.waitForURL(/\/game\//);
+        await page.getByRole('grid').waitFor();
+        return new URL(page.url()).pathname;
+      }),
+    );
     assert.equal(new Set(games).size, 1, games.join());
     for (const { context, faults } of people) {
       assert.deepEqual(faults, []);

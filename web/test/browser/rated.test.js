@@ -2,12 +2,24 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch, meetInQueue, myTurn, ownArmy, playSomething, register, resign, typeMove, visitor } from './browser.js';
+import {
+  launch,
+  meetInQueue,
+  myTurn,
+  ownArmy,
+  playSomething,
+  register,
+  resign,
+  typeMove,
+  visitor,
+} from './browser.js';
 import { lineOf } from './lines.js';
 
 /** @type {import('./browser.js').Browser} */
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 test('a rated game shows its arithmetic, and the profile its rating with band and forming ring', async () => {
@@ -25,18 +37,26 @@ test('a rated game shows its arithmetic, and the profile its rating with band an
     await myTurn(mover);
     await typeMove(mover, mv);
   }
-  const winner = seats['w'];
+  const winner = seats.w;
   assert.ok(winner);
   const sums = winner.getByRole('region', { name: 'Result' }).locator('.delta summary');
   await sums.nth(1).waitFor();
   const [won = '', lost = ''] = await sums.allTextContents();
   const [, gain = '', rating = '', deviation = ''] = /^1500 \+ (\d+) = (\d+) ±(\d+)$/.exec(won) ?? [];
   assert.equal(1500 + Number(gain), Number(rating), won);
-  assert.match(lost, new RegExp(`^1500 − ${gain} = ${1500 - Number(gain)} ±${deviation}$`), 'two beginners move alike');
+  assert.match(
+    lost,
+    new RegExp(`^1500 − ${gain} = ${1500 - Number(gain)} ±${deviation}$`),
+    'two beginners move alike',
+  );
   await sums.first().click();
   const cells = await winner.locator('.pairs').first().locator('tbody :is(th, td)').allTextContents();
   assert.deepEqual(cells.slice(0, 3), ['Black', '1', '0.50']);
-  assert.equal(Math.round(Number(cells[4])), Number(gain), `what the opponent brought is the whole change: ${cells}`);
+  assert.equal(
+    Math.round(Number(cells[4])),
+    Number(gain),
+    `what the opponent brought is the whole change: ${cells}`,
+  );
   // The numbers stand beside each other, not one letter a line.
   assert.ok(((await winner.locator('.pairs').first().boundingBox())?.height ?? 999) < 90);
   await winner.getByText(`Deviation 350 → ${deviation}`).first().waitFor();
@@ -45,9 +65,19 @@ test('a rated game shows its arithmetic, and the profile its rating with band an
   await winner.goto(new URL('/account', winner.url()).href);
   await winner.getByRole('link', { name: 'Your profile' }).click();
   await winner.getByRole('heading', { name: names[index] ?? '', level: 1 }).waitFor();
-  await winner.getByRole('img', { name: `Rating over 1 games, now ${Number(rating).toLocaleString('en')}, deviation ${deviation}` }).waitFor();
+  await winner
+    .getByRole('img', {
+      name: `Rating over 1 games, now ${Number(rating).toLocaleString('en')}, deviation ${deviation}`,
+    })
+    .waitFor();
   await winner.getByRole('img', { name: '1 of 30 forming games' }).waitFor();
-  const shape = await winner.locator('.graph').evaluate((graph) => ['band', 'rating-line'].map((name) => graph.querySelector(`.${name}`)?.getBoundingClientRect().height ?? 0));
+  const shape = await winner
+    .locator('.graph')
+    .evaluate((graph) =>
+      ['band', 'rating-line'].map(
+        (name) => graph.querySelector(`.${name}`)?.getBoundingClientRect().height ?? 0,
+      ),
+    );
   const [band = 0, line = 0] = shape;
   assert.ok(band > line && line > 0, `the band is wider than the line: ${shape}`);
   assert.equal((await winner.locator('.rating .number b').textContent())?.trim(), `${rating}?`);
@@ -66,8 +96,10 @@ test('a match on two boards: each plays both sides, and is told when the other b
   // Everyone begins on one of the boards; whoever is on turn there plays, and finds the other board by its link.
   const [first, second] = pages;
   assert.ok(first && second);
-  const boardOf = async (/** @type {typeof first} */ page) => (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
-  if ((await boardOf(first)) !== (await boardOf(second))) await second.getByRole('link', { name: /The other board/ }).click();
+  const boardOf = async (/** @type {typeof first} */ page) =>
+    (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+  if ((await boardOf(first)) !== (await boardOf(second)))
+    await second.getByRole('link', { name: /The other board/ }).click();
   await second.getByRole('heading', { level: 1, name: await boardOf(first) }).waitFor();
   const here = new Set([await ownArmy(first), await ownArmy(second)]);
   assert.equal(here.size, 2, 'each has a side of its own');
@@ -78,7 +110,10 @@ test('a match on two boards: each plays both sides, and is told when the other b
   await myTurn(follower);
   // Colours are swapped: who answers here begins there.
   await follower.getByRole('link', { name: 'The other board: your turn' }).click();
-  await follower.waitForFunction((title) => document.querySelector('h1')?.textContent !== title, await boardOf(beginner));
+  await follower.waitForFunction(
+    (title) => document.querySelector('h1')?.textContent !== title,
+    await boardOf(beginner),
+  );
   await myTurn(follower);
   await playSomething(follower);
   await beginner.getByRole('link', { name: 'The other board: your turn' }).waitFor();

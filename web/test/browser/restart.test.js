@@ -11,7 +11,9 @@ import { startServer } from './server.js';
 let browser;
 const folder = mkdtempSync(join(tmpdir(), 'kingscross-'));
 const database = join(folder, 'games.db');
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(async () => {
   await browser.close();
   rmSync(folder, { recursive: true });
@@ -24,7 +26,12 @@ test('a game goes on in the open page after the server was killed and started ag
   await myTurn(page);
   await playSomething(page);
   await myTurn(page);
-  const board = () => page.evaluate(() => [...document.querySelectorAll('[role="gridcell"]')].map((cell) => cell.getAttribute('aria-label')).sort());
+  const board = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('[role="gridcell"]')]
+        .map((cell) => cell.getAttribute('aria-label'))
+        .sort(),
+    );
   const before = await board();
   first.server.kill('SIGKILL');
   await once(first.server, 'exit');

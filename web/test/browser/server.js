@@ -10,9 +10,12 @@ import { createInterface } from 'node:readline';
  * @param {Record<string, string>} settings Variables of its environment.
  */
 export async function startServer(database, listen = '127.0.0.1:0', settings = {}) {
-  const binary = process.env['KINGSCROSS_BINARY'] ?? '';
+  const binary = process.env.KINGSCROSS_BINARY ?? '';
   if (!binary) throw new Error('KINGSCROSS_BINARY must name the server program that is to be started.');
-  const server = spawn(binary, ['serve', '--listen', listen, '--database', database], { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...settings } });
+  const server = spawn(binary, ['serve', '--listen', listen, '--database', database], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...settings },
+  });
   for await (const line of createInterface({ input: server.stdout })) {
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
     if (found) return { server, url: found[0] };

@@ -7,7 +7,9 @@ import { gather, launch, myTurn, typeMove, visitor } from './browser.js';
 
 /** @type {import('./browser.js').Browser} */
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 /** @param {import('./browser.js').Page} page @param {string} square Its middle on the screen. */
@@ -24,7 +26,8 @@ async function drag(page, from, to, button = 'left') {
   await page.mouse.move(start.x, start.y);
   await page.mouse.down({ button });
   await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 3 });
-  if (button === 'left') assert.equal(await page.locator('.piece.ghost').count(), 1, 'a ghost stays where the piece came from');
+  if (button === 'left')
+    assert.equal(await page.locator('.piece.ghost').count(), 1, 'a ghost stays where the piece came from');
   await page.mouse.move(end.x, end.y);
   await page.mouse.up({ button });
   assert.equal(await page.locator('.piece.ghost').count(), 0);
@@ -36,7 +39,10 @@ test('pieces are dragged, dropped outside they go back; arrows are drawn; a prem
   assert.ok(red && black);
   await myTurn(red.page);
   await drag(red.page, 'b2', null);
-  assert.match((await red.page.locator('[data-square="b2"]').getAttribute('aria-label')) ?? '', /Red soldier/);
+  assert.match(
+    (await red.page.locator('[data-square="b2"]').getAttribute('aria-label')) ?? '',
+    /Red soldier/,
+  );
   await drag(red.page, 'c2', 'f5', 'right');
   await drag(red.page, 'd4', 'd4', 'right');
   assert.equal(await red.page.locator('.arrow.drawn').count(), 1);
@@ -65,7 +71,12 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
   const [white, black] = people;
   assert.ok(white && black);
   /** @type {[typeof white, string][]} */
-  const moves = [[white, 'i1-i2'], [black, 'b10-d9'], [white, 'i2-f2'], [black, 'f10-d8']];
+  const moves = [
+    [white, 'i1-i2'],
+    [black, 'b10-d9'],
+    [white, 'i2-f2'],
+    [black, 'f10-d8'],
+  ];
   for (const [{ page }, mv] of moves) {
     await myTurn(page);
     await typeMove(page, mv);
@@ -76,17 +87,27 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
   await white.page.keyboard.press('w');
   await white.page.getByRole('button', { name: 'Back to the game' }).waitFor();
   assert.equal(await white.page.getByRole('slider', { name: 'Move' }).inputValue(), '3');
-  await white.page.waitForFunction(() => document.querySelector('input[type="range"]')?.getAttribute('aria-valuetext') === 'Black Qf10–d8');
+  await white.page.waitForFunction(
+    () => document.querySelector('input[type="range"]')?.getAttribute('aria-valuetext') === 'Black Qf10–d8',
+  );
 
   await black.page.getByRole('tab', { name: 'Chat' }).click();
   await black.page.getByRole('button', { name: 'Good game!' }).click();
   await white.page.getByRole('tab', { name: 'Chat' }).click();
   await white.page.getByRole('list', { name: 'Chat' }).getByText('Good game!').waitFor();
   await white.page.getByRole('button', { name: 'Offer a draw' }).click();
-  await black.page.getByRole('group', { name: 'Open question' }).getByText('White offers a draw.').waitFor();
+  await black.page.getByRole('group', { name: 'Proposal' }).getByText('White offers a draw.').waitFor();
   await black.page.getByRole('button', { name: 'Accept' }).click();
-  for (const { page } of people) await page.getByRole('region', { name: 'Result' }).getByRole('heading', { name: /agreement/ }).waitFor();
-  assert.deepEqual(await white.page.locator('.placements .place').allTextContents(), ['1', '1'], 'a drawn game has two first places');
+  for (const { page } of people)
+    await page
+      .getByRole('region', { name: 'Result' })
+      .getByRole('heading', { name: /agreement/ })
+      .waitFor();
+  assert.deepEqual(
+    await white.page.locator('.placements .place').allTextContents(),
+    ['1', '1'],
+    'a drawn game has two first places',
+  );
 
   const guest = await visitor(browser, { path: new URL(white.page.url()).pathname });
   const slider = guest.page.getByRole('slider', { name: 'Move' });
@@ -97,16 +118,30 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
   await guest.page.keyboard.press('Home');
   assert.equal(await slider.inputValue(), '0');
   assert.equal(await clock(), '10:00', 'the clocks stand as they stood');
-  assert.match((await guest.page.locator('[data-square="i1"]').getAttribute('aria-label')) ?? '', /White rook/);
+  assert.match(
+    (await guest.page.locator('[data-square="i1"]').getAttribute('aria-label')) ?? '',
+    /White rook/,
+  );
   await guest.page.keyboard.press('ArrowRight');
   assert.equal(await words(), 'White Ri1–i2');
   assert.notEqual(await clock(), '10:00');
   await slider.fill('3');
   assert.equal(await words(), 'White Ri2–f2');
-  await guest.page.getByRole('group', { name: 'Replay' }).getByRole('button', { name: 'Play', exact: true }).click();
-  await guest.page.waitForFunction(() => document.querySelector('input[type="range"]')?.getAttribute('aria-valuetext') === 'Black Qf10–d8');
-  await guest.page.getByRole('group', { name: 'Replay' }).getByRole('button', { name: 'Play', exact: true }).waitFor();
-  const [download] = await Promise.all([guest.page.waitForEvent('download'), guest.page.getByRole('link', { name: 'Record (JSON)' }).click()]);
+  await guest.page
+    .getByRole('group', { name: 'Replay' })
+    .getByRole('button', { name: 'Play', exact: true })
+    .click();
+  await guest.page.waitForFunction(
+    () => document.querySelector('input[type="range"]')?.getAttribute('aria-valuetext') === 'Black Qf10–d8',
+  );
+  await guest.page
+    .getByRole('group', { name: 'Replay' })
+    .getByRole('button', { name: 'Play', exact: true })
+    .waitFor();
+  const [download] = await Promise.all([
+    guest.page.waitForEvent('download'),
+    guest.page.getByRole('link', { name: 'Record (JSON)' }).click(),
+  ]);
   /** @type {import('../../js/protocol.js').GameRecord} */
   const record = JSON.parse(readFileSync(await download.path(), 'utf8'));
   assert.equal(record.ending?.reason, 'agreement');
@@ -117,7 +152,7 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
 
   const first = white.page.url();
   await white.page.getByRole('button', { name: 'Rematch' }).click();
-  await black.page.getByRole('group', { name: 'Open question' }).getByText('White wants a rematch.').waitFor();
+  await black.page.getByRole('group', { name: 'Proposal' }).getByText('White wants a rematch.').waitFor();
   await black.page.getByRole('button', { name: 'Accept' }).click();
   for (const { page } of people) await page.waitForURL((url) => url.href !== first);
   for (const { page, context, faults } of people) {
@@ -154,17 +189,27 @@ test('a match on both boards is opened to be played one after the other, with bo
   const dialog = page.getByRole('dialog');
   const inTurn = dialog.getByRole('checkbox', { name: 'One after the other' });
   await dialog.getByText('Rated games need an account').waitFor();
-  assert.ok(await dialog.getByRole('checkbox', { name: /^Rated/ }).isDisabled(), 'a guest is not asked for what cannot be');
+  assert.ok(
+    await dialog.getByRole('checkbox', { name: /^Rated/ }).isDisabled(),
+    'a guest is not asked for what cannot be',
+  );
   await dialog.getByRole('checkbox', { name: /^Free text/ }).check();
   await dialog.getByRole('radio', { name: 'Cross Chess A' }).check();
   assert.equal(await inTurn.count(), 0, 'that is asked of matches only');
   await dialog.getByRole('checkbox', { name: 'Match on both boards' }).check();
   await inTurn.check();
   await dialog.getByRole('button', { name: 'Open the lobby' }).click();
-  await page.getByText(/ · casual · .*Match on both boards.* · One after the other · free text in the chat$/).waitFor();
+  await page
+    .getByText(/ · casual · .*Match on both boards.* · One after the other · free text in the chat$/)
+    .waitFor();
   /** @type {{levels: string[]}[]} */
   const [info] = await page.evaluate(() => fetch('/api/v1/variants').then((answer) => answer.json()));
-  const offered = await page.getByRole('combobox').locator('option').evaluateAll((options) => options.map((option) => /** @type {HTMLOptionElement} */ (option).value).filter(Boolean));
+  const offered = await page
+    .getByRole('combobox')
+    .locator('option')
+    .evaluateAll((options) =>
+      options.map((option) => /** @type {HTMLOptionElement} */ (option).value).filter(Boolean),
+    );
   assert.ok(offered.length > 1);
   assert.deepEqual(offered, info?.levels);
   assert.deepEqual(faults, []);
@@ -172,20 +217,30 @@ test('a match on both boards is opened to be played one after the other, with bo
 });
 
 /** The game and the one move that solves its example. */
-const EXAMPLES = { crossfire: ['k5', 'k14'], kingdoms: ['k5', 'k14'], quaternity: ['g5', 'g12'], 'cross-a': ['b3', 'b8'], 'cross-b': ['b4', 'b10'] };
+const EXAMPLES = {
+  crossfire: ['k5', 'k14'],
+  kingdoms: ['k5', 'k14'],
+  quaternity: ['g5', 'g12'],
+  'cross-a': ['b3', 'b8'],
+  'cross-b': ['b4', 'b10'],
+};
 
 test('the example of each game is played on its page, wrongly and rightly', async () => {
   const { context, page, faults } = await visitor(browser);
   for (const [variant, [from = '', to = '']] of Object.entries(EXAMPLES)) {
     await page.goto(new URL(`/rules/${variant}`, page.url()).href);
     const board = page.getByRole('grid');
-    await board.locator(`[data-square="${from}"][aria-label*="rook"], [data-square="${from}"][aria-label*="chariot"]`).waitFor();
+    await board
+      .locator(`[data-square="${from}"][aria-label*="rook"], [data-square="${from}"][aria-label*="chariot"]`)
+      .waitFor();
     await board.locator(`[data-square="${from}"]`).click();
     // The solutions lead up the board; the last target lies below.
     await board.locator('[aria-label*="empty, can go here"]').last().click();
     await page.getByText('Not yet – try again.').waitFor();
     await page.getByRole('button', { name: 'Again', exact: true }).click();
-    await board.locator(`[data-square="${from}"][aria-label*="rook"], [data-square="${from}"][aria-label*="chariot"]`).waitFor();
+    await board
+      .locator(`[data-square="${from}"][aria-label*="rook"], [data-square="${from}"][aria-label*="chariot"]`)
+      .waitFor();
     await board.locator(`[data-square="${from}"]`).click();
     await board.locator(`[data-square="${to}"]`).click();
     await page.locator('.verdict.solved').waitFor();

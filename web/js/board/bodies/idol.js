@@ -1,7 +1,8 @@
 /** Idol: symmetric masks with almond eyes and feather crowns. A captured spirit-fire. */
 
 const BASE = 'M20 90c2-9 9-13 17-13h26c8 0 15 4 17 13z';
-const eyes = (/** @type {number} */ y, w = 12) => `M${49 - w} ${y - 2}q${w * 0.6}-7 ${w - 1} 4-${w * 0.6} 4-${w - 1}-4zM${51 + w} ${y - 2}q${-w * 0.6}-7 ${1 - w} 4 ${w * 0.6} 4 ${w - 1}-4z`;
+const eyes = (/** @type {number} */ y, w = 12) =>
+  `M${49 - w} ${y - 2}q${w * 0.6}-7 ${w - 1} 4-${w * 0.6} 4-${w - 1}-4zM${51 + w} ${y - 2}q${-w * 0.6}-7 ${1 - w} 4 ${w * 0.6} 4 ${w - 1}-4z`;
 
 /** @type {import('../symbols.js').Body} */
 export const idol = {

@@ -1,11 +1,14 @@
 /** Xiangqi characters written by us in strokes, so that no font is needed; both sides have their own where tradition has. */
 
 const CHARIOT = 'M34 31h32M37 38h26v20H37zM37 48h26M28 66h44M50 24v54';
-const HORSE = 'M34 26v34M34 26h30M34 37h27M34 48h27M49 26v34M34 60h36c0 10-2 16-6 17l-5-2M33 66l-4 9M42 66l1 7M51 66l2 7M59 65l2 6';
+const HORSE =
+  'M34 26v34M34 26h30M34 37h27M34 48h27M49 26v34M34 60h36c0 10-2 16-6 17l-5-2M33 66l-4 9M42 66l1 7M51 66l2 7M59 65l2 6';
 
 /** @param {Record<string, string>} glyphs @returns {import('../symbols.js').Body} */
 function written(glyphs) {
-  const pieces = Object.fromEntries(Object.entries(glyphs).map(([letter, lines]) => [letter, { body: '', lines }]));
+  const pieces = Object.fromEntries(
+    Object.entries(glyphs).map(([letter, lines]) => [letter, { body: '', lines }]),
+  );
   return { join: 'round', disc: true, pieces, fallen: { settle: '', wreck: '' } };
 }
 
