@@ -13,7 +13,8 @@ fn tests_in(folder: &Path, found: &mut BTreeSet<String>) {
             tests_in(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             // A `mod.rs` goes by the name of its folder, and so do the tests beside it.
-            let is_of_folder = path.ends_with("mod.rs") || path.ends_with("tests.rs");
+            let is_of_folder =
+                path.ends_with("mod.rs") || (path.ends_with("tests.rs") && !folder.ends_with("src"));
             let named = if is_of_folder { folder } else { &path };
             let stem = named.file_stem().and_then(|stem| stem.to_str()).expect("a plain name").to_owned();
             let text = std::fs::read_to_string(&path).expect("readable");
