@@ -104,46 +104,19 @@ export function reduce(state, action) {
 function withServerMessage(state, message, now) {
   switch (message.type) {
     case 'hello':
-      // The greeting is followed by what the server still knows of us: queue, ready check and running games. A lobby
-      // is entered again by the view that shows it.
-      return {
-        ...state,
-        me: message.user,
-        queue: null,
-        match: null,
-        lobbies: {},
-        mine: {},
-        before: {
-          mine: { ...state.before.mine, ...state.mine },
-          waited: state.before.waited || isWaiting(state),
-        },
-        connection: { status: 'open', retryAt: null, code: null, build: message.build, boot: message.boot },
-      };
+      return greeted(state, message);
     case 'ok':
       return { ...state, outgoing: state.outgoing.filter((out) => out.id !== message.id) };
     case 'error':
       return refused(state, message.id, message.code, message.message);
-    case 'snapshot': {
-      const { type, ...snapshot } = message;
-      return withoutLost(
-        { ...state, games: { ...state.games, [message.game]: fromSnapshot(snapshot, now) } },
-        message.game,
-      );
-    }
+    case 'snapshot':
     case 'event':
     case 'presence':
     case 'spectators':
     case 'table':
     case 'chat':
-    case 'your_turn': {
-      const game = state.games[message.game];
-      return game
-        ? withoutLost(
-            { ...state, games: { ...state.games, [message.game]: withMessage(game, message, now) } },
-            message.game,
-          )
-        : state;
-    }
+    case 'your_turn':
+      return withGameMessage(state, message, now);
     case 'lobbies':
       return { ...state, listing: { lobbies: message.lobbies, games: message.games } };
     case 'lobby_listed':
@@ -151,18 +124,94 @@ function withServerMessage(state, message, now) {
     case 'game_listed':
     case 'game_unlisted':
       return state.listing ? { ...state, listing: withListed(state.listing, message) } : state;
-    case 'lobby': {
-      const { type, ...lobby } = message;
+    case 'lobby':
+    case 'lobby_closed':
+      return withLobbyMessage(state, message);
+    case 'queue':
+    case 'unqueued':
+    case 'match':
+      return withQueueMessage(state, message, now);
+    case 'game_start':
+      return withStart(state, message.game, message.seat);
+    case 'game_end':
       return {
         ...state,
-        lobbies: { ...state.lobbies, [lobby.lobby]: lobby },
-        lobbyClosed: state.lobbyClosed?.lobby === lobby.lobby ? null : state.lobbyClosed,
+        mine: without(state.mine, message.game),
+        before: { ...state.before, mine: without(state.before.mine, message.game) },
       };
-    }
-    case 'lobby_closed': {
-      const { type, ...closed } = message;
-      return { ...state, lobbies: without(state.lobbies, message.lobby), lobbyClosed: closed };
-    }
+    case 'stopping':
+      return { ...state, connection: { ...state.connection, status: 'stopping' } };
+    default:
+      return state;
+  }
+}
+
+/**
+ * The greeting is followed by what the server still knows of us: queue, ready check and running games. A lobby is
+ * entered again by the view that shows it.
+ * @param {State} state
+ * @param {Extract<ServerMessage, {type: 'hello'}>} message
+ * @returns {State}
+ */
+function greeted(state, message) {
+  return {
+    ...state,
+    me: message.user,
+    queue: null,
+    match: null,
+    lobbies: {},
+    mine: {},
+    before: {
+      mine: { ...state.before.mine, ...state.mine },
+      waited: state.before.waited || isWaiting(state),
+    },
+    connection: { status: 'open', retryAt: null, code: null, build: message.build, boot: message.boot },
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {Extract<ServerMessage, {type: 'snapshot' | 'event' | 'presence' | 'spectators' | 'table' | 'chat' | 'your_turn'}>} message
+ * @param {number} now
+ * @returns {State}
+ */
+function withGameMessage(state, message, now) {
+  const { game: id } = message;
+  if (message.type === 'snapshot') {
+    const { type, ...snapshot } = message;
+    return withoutLost({ ...state, games: { ...state.games, [id]: fromSnapshot(snapshot, now) } }, id);
+  }
+  const game = state.games[id];
+  if (!game) return state;
+  return withoutLost({ ...state, games: { ...state.games, [id]: withMessage(game, message, now) } }, id);
+}
+
+/**
+ * @param {State} state
+ * @param {Extract<ServerMessage, {type: 'lobby' | 'lobby_closed'}>} message
+ * @returns {State}
+ */
+function withLobbyMessage(state, message) {
+  if (message.type === 'lobby_closed') {
+    const { type, ...closed } = message;
+    return { ...state, lobbies: without(state.lobbies, message.lobby), lobbyClosed: closed };
+  }
+  const { type, ...lobby } = message;
+  return {
+    ...state,
+    lobbies: { ...state.lobbies, [lobby.lobby]: lobby },
+    lobbyClosed: state.lobbyClosed?.lobby === lobby.lobby ? null : state.lobbyClosed,
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {Extract<ServerMessage, {type: 'queue' | 'unqueued' | 'match'}>} message
+ * @param {number} now
+ * @returns {State}
+ */
+function withQueueMessage(state, message, now) {
+  switch (message.type) {
     case 'queue': {
       const { type, match, ...queue } = message;
       // Only an explicit word ends a ready check: null says that it was voided.
@@ -181,18 +230,6 @@ function withServerMessage(state, message, now) {
       const { type, ...match } = message;
       return { ...state, match: { ...match, heardAt: now } };
     }
-    case 'game_start':
-      return withStart(state, message.game, message.seat);
-    case 'game_end':
-      return {
-        ...state,
-        mine: without(state.mine, message.game),
-        before: { ...state.before, mine: without(state.before.mine, message.game) },
-      };
-    case 'stopping':
-      return { ...state, connection: { ...state.connection, status: 'stopping' } };
-    default:
-      return state;
   }
 }
 

@@ -28,15 +28,10 @@ export function ledgerLines(t, info, event, effects, after) {
       return effects.flatMap((effect) => effectLine(t, info, effect, event.action, after) ?? []);
     case 'proposed':
       return [line(event.by, t(`ledger.proposed.${event.what}`, { army: army(event.by) }), null, 'light')];
-    case 'voted':
-      return [
-        line(
-          event.by,
-          t(event.accept ? 'ledger.accepted' : 'ledger.declined', { army: army(event.by) }),
-          null,
-          'light',
-        ),
-      ];
+    case 'voted': {
+      const words = t(event.accept ? 'ledger.accepted' : 'ledger.declined', { army: army(event.by) });
+      return [line(event.by, words, null, 'light')];
+    }
     case 'lapsed':
       return [line(null, t('ledger.lapsed'), null, 'light')];
     case 'gift':
@@ -67,15 +62,10 @@ export function ledgerLines(t, info, event, effects, after) {
       return [line(event.seat, t('ledger.returned', { army: army(event.seat) }), null, 'light')];
     case 'aborted':
       return [line(null, t(`ledger.aborted.${event.cause}`), t('rule.aborted'), 'heavy')];
-    case 'finished':
-      return [
-        line(
-          event.winners[0] ?? null,
-          endingWords(t, info, event),
-          reasonRule(t, info, event.reason),
-          'heavy',
-        ),
-      ];
+    case 'finished': {
+      const rule = reasonRule(t, info, event.reason);
+      return [line(event.winners[0] ?? null, endingWords(t, info, event), rule, 'heavy')];
+    }
     case 'match_ended':
       return [line(event.gone[0] ?? null, matchEndWords(t, info, event.gone), null, 'heavy')];
     default:
@@ -106,87 +96,66 @@ function line(seat, text, rule, weight) {
  */
 function effectLine(t, info, effect, action, after) {
   const army = (/** @type {string} */ seat) => armyName(t, info, seat);
+  /** @param {string | null} seat @param {string} words @param {string} rule */
+  const heavy = (seat, words, rule) => line(seat, words, ruleOf(t, info, rule), 'heavy');
   switch (effect.kind) {
-    case 'captured': {
-      const passing = parseMove(action)?.to !== effect.square;
-      const key = effect.points
-        ? 'ledger.captured_points'
-        : passing
-          ? 'ledger.captured_passing'
-          : 'ledger.captured';
-      const places = {
-        army: army(effect.by),
-        owner: army(effect.army),
-        piece: pieceName(t, info, letterOf(effect.piece)),
-        square: effect.square,
-        points: effect.points ?? 0,
-      };
-      return line(effect.by, t(key, places), passing ? t('rule.passing') : null, 'plain');
-    }
+    case 'captured':
+      return capturedLine(t, info, effect, action);
     case 'castled':
       return line(effect.army, t('ledger.castled', { army: army(effect.army) }), null, 'light');
-    case 'promoted':
-      return line(
-        effect.army,
-        t('ledger.promoted', {
-          army: army(effect.army),
-          piece: pieceName(t, info, letterOf(effect.piece)),
-          square: effect.square,
-        }),
-        null,
-        'plain',
-      );
-    case 'fell':
-      return line(
-        effect.army,
-        fellWords(t, info, effect, after),
-        ruleOf(t, info, `fell.${effect.cause}`),
-        'heavy',
-      );
-    case 'left':
-      return line(
-        effect.seat,
-        t(`ledger.left.${effect.how}`, { army: army(effect.seat) }),
-        ruleOf(t, info, `left.${effect.status}`),
-        'heavy',
-      );
-    case 'transferred':
-      return line(
-        effect.to,
-        t('ledger.transferred', { army: army(effect.army), from: army(effect.from), to: army(effect.to) }),
-        ruleOf(t, info, 'transferred'),
-        'heavy',
-      );
-    case 'eliminated':
-      return line(
-        effect.seat,
-        t('ledger.eliminated', { army: army(effect.seat) }),
-        ruleOf(t, info, 'eliminated'),
-        'heavy',
-      );
-    case 'ultimatum':
-      return line(null, t('ledger.ultimatum'), ruleOf(t, info, 'ultimatum'), 'heavy');
-    case 'passed': {
-      const left = after.armies.some(
-        (other) => other.army === effect.seat && !standing(other.status).isPlayed,
-      );
-      return left
-        ? line(effect.seat, t('told.pass', { army: army(effect.seat) }), null, 'light')
-        : line(
-            effect.seat,
-            t('ledger.passed', { army: army(effect.seat) }),
-            ruleOf(t, info, 'passed'),
-            'plain',
-          );
+    case 'promoted': {
+      const piece = pieceName(t, info, letterOf(effect.piece));
+      const places = { army: army(effect.army), piece, square: effect.square };
+      return line(effect.army, t('ledger.promoted', places), null, 'plain');
     }
-    case 'points':
-      return line(
-        effect.seat,
-        t(`ledger.points.${effect.why}`, { army: army(effect.seat), amount: effect.amount }),
-        null,
-        'plain',
-      );
+    case 'fell':
+      return heavy(effect.army, fellWords(t, info, effect, after), `fell.${effect.cause}`);
+    case 'left': {
+      const words = t(`ledger.left.${effect.how}`, { army: army(effect.seat) });
+      return heavy(effect.seat, words, `left.${effect.status}`);
+    }
+    case 'transferred': {
+      const places = { army: army(effect.army), from: army(effect.from), to: army(effect.to) };
+      return heavy(effect.to, t('ledger.transferred', places), 'transferred');
+    }
+    case 'eliminated':
+      return heavy(effect.seat, t('ledger.eliminated', { army: army(effect.seat) }), 'eliminated');
+    case 'ultimatum':
+      return heavy(null, t('ledger.ultimatum'), 'ultimatum');
+    case 'passed':
+      return passedLine(t, info, effect.seat, after);
+    case 'points': {
+      const places = { army: army(effect.seat), amount: effect.amount };
+      return line(effect.seat, t(`ledger.points.${effect.why}`, places), null, 'plain');
+    }
   }
+}
+
+/** @param {Translate} t @param {VariantInfo} info @param {Extract<Effect, {kind: 'captured'}>} effect @param {string} action */
+function capturedLine(t, info, effect, action) {
+  const passing = parseMove(action)?.to !== effect.square;
+  const key = effect.points
+    ? 'ledger.captured_points'
+    : passing
+      ? 'ledger.captured_passing'
+      : 'ledger.captured';
+  const places = {
+    army: armyName(t, info, effect.by),
+    owner: armyName(t, info, effect.army),
+    piece: pieceName(t, info, letterOf(effect.piece)),
+    square: effect.square,
+    points: effect.points ?? 0,
+  };
+  return line(effect.by, t(key, places), passing ? t('rule.passing') : null, 'plain');
+}
+
+/** @param {Translate} t @param {VariantInfo} info @param {string} seat @param {BoardView} after */
+function passedLine(t, info, seat, after) {
+  const army = armyName(t, info, seat);
+  const left = after.armies.some((other) => other.army === seat && !standing(other.status).isPlayed);
+  return left
+    ? line(seat, t('told.pass', { army }), null, 'light')
+    : line(seat, t('ledger.passed', { army }), ruleOf(t, info, 'passed'), 'plain');
 }
 
 /**
