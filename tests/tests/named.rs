@@ -1,11 +1,11 @@
 //! Every game, bot level and message is named wherever they are listed by hand: `docs/contributing.md` counts on it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use kingscross_bot::Level;
 use kingscross_engine::Variant;
-use kingscross_protocol::{Effect, Event, Request, ServerMessage};
+use kingscross_protocol::{ClientMessage, Effect, Event, Repetition, Request, ServerMessage};
 use strum::VariantNames as _;
 
 /// A file, or all files of a folder and what is below it.
@@ -156,7 +156,6 @@ fn every_language_is_named_where_languages_are_listed() {
     for language in languages() {
         missing.expect("web/js/i18n/load.js", &[&format!("import('./{language}.js')")]);
         missing.expect("web/js/settings.js", &[&format!("'{language}'")]);
-        missing.expect("web/test/texts.test.js", &[&format!("i18n/{language}.js'")]);
         for catalogue in languages() {
             let own_name = format!("'settings.language.{language}'");
             missing.expect(&format!("web/js/i18n/{catalogue}.js"), &[&own_name]);
@@ -185,6 +184,33 @@ fn every_message_is_named_where_messages_are_listed() {
         missing.expect("web/js/protocol.js", &[&format!("{{kind: '{kind}'")]);
     }
     missing.assert_none();
+}
+
+/// What the browser client sends again after a reconnect, in its words, is what the protocol allows.
+#[test]
+fn the_client_repeats_each_request_as_the_protocol_says() {
+    let client = text("web/js/protocol.js");
+    let (_, rest) = client.split_once("const REPEATS = {").expect("the client's table");
+    let (table, _) = rest.split_once('}').expect("its end");
+    let table: BTreeMap<&str, &str> =
+        table.split(',').filter_map(|entry| entry.trim().split_once(": ")).collect();
+    let allowed = Request::VARIANTS.iter().map(|&name| {
+        let word = match example_of(name).repetition() {
+            // Also what may be asked twice is asked anew: for what is followed when the connection is back.
+            Repetition::Never | Repetition::Harmless => "'never'",
+            Repetition::Stored => "'always'",
+            Repetition::Remembered => "'remembered'",
+        };
+        (name, word)
+    });
+    assert_eq!(table, allowed.collect());
+}
+
+/// The first example of a request.
+fn example_of(request: &str) -> Request {
+    let examples = text(&format!("crates/protocol/examples/client.{request}.json"));
+    let examples: Vec<ClientMessage> = serde_json::from_str(&examples).expect("a list of messages");
+    examples.into_iter().next().expect("an example").request
 }
 
 #[test]

@@ -1,46 +1,70 @@
 /** The catalogues are complete and equal in their keys and places, and the client asks for nothing that they do not have. */
 
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { catalogue as de } from '../js/i18n/de.js';
 import { catalogue as en } from '../js/i18n/en.js';
 import { translator } from '../js/i18n/translate.js';
 
 const root = new URL('../js/', import.meta.url);
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  (name) => name.endsWith('.js') && !name.startsWith('i18n/'),
+const modules = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.js'),
+);
+const sources = modules.filter((name) => !name.startsWith('i18n/'));
+
+/** The other languages, and their catalogues. */
+const languages = modules
+  .flatMap((name) => /^i18n\/([a-z]{2})\.js$/.exec(name)?.[1] ?? [])
+  .filter((language) => language !== 'en');
+/** @type {[string, Record<string, string>][]} */
+const translations = await Promise.all(
+  languages.map(async (language) => [
+    language,
+    (await import(new URL(`i18n/${language}.js`, root).href)).catalogue,
+  ]),
 );
 
-test('both catalogues have the same keys', () => {
-  assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
+test('the catalogues are found', () => {
+  assert.ok(languages.includes('de'), String(languages));
 });
 
-/** Words that are the same in both languages. */
-const COMMON = new Set([
-  'variant.crossfire',
-  'variant.quaternity',
-  'army.crossfire.w',
-  'faction.crossfire.n',
-  'game.running',
-  'level.page',
-  'tab.chat',
-  'chat.label',
-  'kind.bot',
-  'account.name',
-  'settings.language.en',
-  'settings.language.de',
-]);
+test('all catalogues have the same keys', () => {
+  for (const [language, catalogue] of translations)
+    assert.deepEqual(Object.keys(catalogue).sort(), Object.keys(en).sort(), language);
+});
 
-test('nothing is left untranslated: what reads alike in both languages is known to', () => {
-  const alike = Object.keys(en).filter(
-    (key) => en[key] === de[key] && /[A-Za-z]{2}/.test((en[key] ?? '').replace(/\{\w+\}/g, '')),
-  );
-  assert.deepEqual(
-    alike.filter((key) => !COMMON.has(key)),
-    [],
-  );
-  for (const [key, text] of [...Object.entries(en), ...Object.entries(de)]) assert.ok(text.trim(), key);
+/** The texts that are the same in English, by language. @type {Record<string, string[]>} */
+const COMMON = {
+  de: [
+    'variant.crossfire',
+    'variant.quaternity',
+    'army.crossfire.w',
+    'faction.crossfire.n',
+    'game.running',
+    'level.page',
+    'tab.chat',
+    'chat.label',
+    'kind.bot',
+    'account.name',
+    'filter.status',
+    'settings.language.en',
+    'settings.language.de',
+  ],
+};
+
+test('nothing is left untranslated: what reads as in English is known to', () => {
+  for (const [language, catalogue] of translations) {
+    const alike = Object.keys(en).filter(
+      (key) => en[key] === catalogue[key] && /[A-Za-z]{2}/.test((en[key] ?? '').replace(/\{\w+\}/g, '')),
+    );
+    assert.deepEqual(
+      alike.filter((key) => !COMMON[language]?.includes(key)),
+      [],
+      language,
+    );
+  }
+  for (const catalogue of [en, ...translations.map(([, other]) => other)])
+    for (const [key, text] of Object.entries(catalogue)) assert.ok(text.trim(), key);
 });
 
 test('every text is asked for somewhere', () => {
@@ -56,15 +80,17 @@ test('every text is asked for somewhere', () => {
   assert.deepEqual(unused, []);
 });
 
-test('a text has the same places in both languages', () => {
+test('a text has the same places in all languages', () => {
   const places = (/** @type {string | undefined} */ text) => [...new Set(text?.match(/\{\w+\}/g))].sort();
-  for (const key of Object.keys(en)) assert.deepEqual(places(de[key]), places(en[key]), key);
+  for (const [language, catalogue] of translations)
+    for (const key of Object.keys(en))
+      assert.deepEqual(places(catalogue[key]), places(en[key]), `${language}: ${key}`);
 });
 
 test('every key that the client names exists', () => {
   const missing = sources.flatMap((name) => {
     const source = readFileSync(new URL(name, root), 'utf8');
-    return [...source.matchAll(/\bt\('([\w.+-]+)'/g)]
+    return [...source.matchAll(/\bt\(\s*'([\w.+-]+)'/g)]
       .map((found) => found[1] ?? '')
       .filter((key) => !(key in en) && !(`${key}_other` in en))
       .map((key) => `${name}: ${key}`);
