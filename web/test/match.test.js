@@ -17,11 +17,11 @@ const told = (t, gone) =>
 test('the ledger says why a match has no second game', () => {
   const [english, german] = [translator('en', en), translator('de', de)];
   assert.deepEqual(told(english, ['b']), [
-    'The match ends here: Black is not here any more. The second game is not played, and its point goes to the other side.',
+    'The match ends here: Black has left. The second game is not played, and its point goes to the other side.',
   ]);
   assert.deepEqual(told(english, ['w', 'b']), [
     'The match ends here: nobody is left to play the second game.',
   ]);
   assert.deepEqual(told(english, []), ['The match ends with this game, since it was aborted.']);
-  assert.match(told(german, ['b'])[0] ?? '', /^Das Match endet hier: Schwarz ist nicht mehr da\./);
+  assert.match(told(german, ['b'])[0] ?? '', /^Das Match endet hier: Schwarz ist gegangen\./);
 });

@@ -74,7 +74,7 @@ for (const palette of ['standard', 'contrast']) {
     await noViolations(page, 'lobby');
     await register(page);
     await page.goto(new URL('/account', page.url()).href);
-    await page.getByRole('button', { name: 'Make a token' }).waitFor();
+    await page.getByRole('button', { name: 'Create a token' }).waitFor();
     await noViolations(page, 'account');
     const other = await visitor(browser, { settings: { palette } });
     await other.page.goto(
@@ -174,7 +174,7 @@ test('a whole game is played by two people who use the keyboard alone, and a rem
   )
     await red.page.keyboard.press('Tab');
   await red.page.keyboard.press('Enter');
-  await black.page.getByRole('group', { name: 'Open question' }).getByText('Red wants a rematch.').waitFor();
+  await black.page.getByRole('group', { name: 'Proposal' }).getByText('Red wants a rematch.').waitFor();
   for (const { context, faults } of people) {
     assert.deepEqual(faults, []);
     await context.close();
@@ -279,7 +279,7 @@ test('nothing scrolls sideways on a phone of 360 by 640, nor at twice the text s
     await fits('setting up');
     await register(page);
     await page.goto(new URL('/account', page.url()).href);
-    await page.getByRole('button', { name: 'Make a token' }).waitFor();
+    await page.getByRole('button', { name: 'Create a token' }).waitFor();
     await fits('account');
     await context.close();
   }

@@ -46,7 +46,7 @@ test('a position is set up by hand, judged by the server, and played on', async 
   await page.locator('[data-square="g4"]').click();
   await holds(page, 'g4', /empty/);
   await page.getByRole('button', { name: 'Play from here' }).click();
-  await page.getByRole('alert').getByText('That is no position of a game of this server.').waitFor();
+  await page.getByRole('alert').getByText('That is not a position of a game on this server.').waitFor();
   await page.getByRole('button', { name: 'Black', exact: true }).click();
   await put('king', 'e9');
   // With the hand a piece is moved: by two taps, or by keys.
@@ -99,7 +99,7 @@ test('what one board copies another loads; FEN4 and PGN4 of a game are read back
     return { json: JSON.stringify(position) };
   });
   await page.getByRole('button', { name: 'Copy the position' }).click();
-  await page.getByText('The position was copied.').waitFor();
+  await page.getByText('Position copied.').waitFor();
   assert.deepEqual(
     JSON.parse(await page.evaluate(() => navigator.clipboard.readText())),
     JSON.parse(texts.json),
@@ -121,7 +121,7 @@ test('what one board copies another loads; FEN4 and PGN4 of a game are read back
   await page.getByRole('button', { name: '6. c11-d11' }).waitFor();
   await page.getByRole('button', { name: 'One move back' }).click();
   await holds(page, 'c11', /Iron pawn/);
-  await page.getByRole('button', { name: 'One move on' }).click();
+  await page.getByRole('button', { name: 'One move forward' }).click();
   await holds(page, 'd11', /Iron pawn/);
   assert.deepEqual(faults, []);
   await context.close();
@@ -142,7 +142,7 @@ test('a game of other rules is shown as moves on a board, and the page says that
   await page.getByRole('status').getByText('Nobody judges this: these are moves on a board.').waitFor();
   await page.getByText('`4PC` is another start').waitFor();
   await holds(page, 'h14', /Yellow queen/);
-  await page.getByRole('button', { name: 'One move on' }).click();
+  await page.getByRole('button', { name: 'One move forward' }).click();
   await holds(page, 'h3', /Red pawn/);
   await holds(page, 'h2', /empty/);
   await page.getByRole('button', { name: '7. Kg14-g13R' }).click();

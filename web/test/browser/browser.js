@@ -174,7 +174,7 @@ export async function register(page) {
   await page.goto(new URL('/account', page.url()).href);
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
-  await page.locator('form').getByRole('button', { name: 'Make an account' }).click();
+  await page.locator('form').getByRole('button', { name: 'Create an account' }).click();
   await page.getByRole('link', { name }).waitFor();
   return name;
 }

@@ -96,7 +96,7 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
   await white.page.getByRole('tab', { name: 'Chat' }).click();
   await white.page.getByRole('list', { name: 'Chat' }).getByText('Good game!').waitFor();
   await white.page.getByRole('button', { name: 'Offer a draw' }).click();
-  await black.page.getByRole('group', { name: 'Open question' }).getByText('White offers a draw.').waitFor();
+  await black.page.getByRole('group', { name: 'Proposal' }).getByText('White offers a draw.').waitFor();
   await black.page.getByRole('button', { name: 'Accept' }).click();
   for (const { page } of people)
     await page
@@ -152,10 +152,7 @@ test('players talk, look back, agree on a draw, replay it with its clocks, take 
 
   const first = white.page.url();
   await white.page.getByRole('button', { name: 'Rematch' }).click();
-  await black.page
-    .getByRole('group', { name: 'Open question' })
-    .getByText('White wants a rematch.')
-    .waitFor();
+  await black.page.getByRole('group', { name: 'Proposal' }).getByText('White wants a rematch.').waitFor();
   await black.page.getByRole('button', { name: 'Accept' }).click();
   for (const { page } of people) await page.waitForURL((url) => url.href !== first);
   for (const { page, context, faults } of people) {
