@@ -86,7 +86,7 @@ async fn from_sqlite(mut backup: impl AsyncRead + Unpin, target: &str) -> Result
         Ok(rows?)
     }
     .await;
-    // What is left in the temporary folder of the system is no reason to fail.
+    // Files left in the system's temporary folder are not a reason to fail.
     let _ = tokio::fs::remove_dir_all(&folder).await;
     rows
 }
@@ -96,7 +96,7 @@ pub(crate) fn export(sources: &Sources, args: &File) -> Result<()> {
     on_database(sources, async |_, store| {
         let is_output = args.file == Path::new("-");
         let file = if is_output {
-            // The same open file, so that what stands in it already stays.
+            // The same open file, so that its contents stay.
             tokio::fs::File::from_std(std::io::stdout().as_fd().try_clone_to_owned()?.into())
         } else {
             let made = tokio::fs::File::create_new(&args.file).await;

@@ -140,7 +140,7 @@ fn check_writable(file: &Path) -> Result<(), String> {
         .map_err(|error| format!("cannot write into the folder {}: {error}; {advice}", folder.display()))
 }
 
-/// The folder that a file lies in.
+/// The folder of a file.
 fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

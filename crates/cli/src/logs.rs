@@ -52,7 +52,7 @@ impl Choice {
 /// Begins to write.
 pub(crate) fn start(log: &Log) -> Result<Choice> {
     let lines = tracing_subscriber::fmt().with_env_filter(filter(log)?).with_writer(std::io::stderr);
-    // It would be told on standard error, which is just what cannot be written, and panic.
+    // To report it on standard error, the very stream that cannot be written, would panic.
     let lines = lines.log_internal_errors(false);
     match log.format {
         LogFormat::Text => {

@@ -1,4 +1,4 @@
-//! What systemd is told of the server's state (`sd_notify`), where it asks by `NOTIFY_SOCKET`.
+//! Reports the server's state to systemd (`sd_notify`), if `NOTIFY_SOCKET` is set.
 
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
@@ -24,7 +24,7 @@ impl Manager {
         }
     }
 
-    /// The server answers. From now on the watchdog, if there is one, is told that it lives.
+    /// The server answers. From now on the watchdog, if there is one, gets its keep-alives.
     pub(crate) fn ready(&self) {
         self.tell("READY=1");
         let Some(every) = watchdog().filter(|_| self.0.is_some()) else { return };

@@ -57,7 +57,7 @@ macro_rules! say {
     };
 }
 
-/// Prints a line beside the result, on standard error; that nobody may read there is no reason to stop.
+/// Prints a line beside the result, on standard error; a reader that has gone is not a reason to stop.
 macro_rules! note {
     () => { $crate::output::aside(format_args!("\n")) };
     ($($text:tt)*) => {

@@ -19,7 +19,7 @@ pub struct Address {
     path: String,
 }
 
-/// The text is no address of a server.
+/// The text is not the address of a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no server address; write http://host:port, https://host or https://host/path")]
 pub struct BadAddress(pub String);

@@ -34,7 +34,7 @@ pub struct GameView {
     pub presence: Vec<Presence>,
     /// How many people watch.
     pub spectators: u32,
-    /// Why the table stands still, if it does.
+    /// Why play is suspended, if it is.
     pub frozen: Option<OutageCause>,
     /// The result, after the end.
     pub ending: Option<Ending>,
@@ -252,7 +252,7 @@ impl GameView {
         Ok(())
     }
 
-    /// Only for snapshots: an event told again shows the clocks of today, which later increments may have filled.
+    /// Only for snapshots: a repeated event shows today's clocks, which later increments may have filled.
     fn check_clocks(&self, seq: Seq) -> Result<(), Inconsistent> {
         for (seat, has) in &self.clocks.remaining {
             match self.most.get(seat) {

@@ -60,7 +60,7 @@ impl Action {
     /// Reads the text of an action.
     ///
     /// # Errors
-    /// [`RejectionCode::BadAction`] if the text is no action of the game or names a square, letter or player that the
+    /// [`RejectionCode::BadAction`] if the text is not an action of the game or names a square, letter or player that the
     /// game does not know.
     pub fn parse(variant: Variant, text: &str) -> Result<Action, Rejection> {
         read(variant.rules(), text).ok_or_else(|| {
@@ -149,7 +149,7 @@ fn read_letter(rules: &Rules, text: &str) -> Option<char> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RejectionCode {
-    /// The text is no action of this game.
+    /// The text is not an action of this game.
     BadAction,
     /// The piece is not the player's on turn.
     NotYourTurn,

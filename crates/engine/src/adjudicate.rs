@@ -341,7 +341,7 @@ impl Position {
         self.verdict = Some(verdict);
     }
 
-    /// Takes note of a mated army whose king still stands, with the pieces that check it.
+    /// Takes note of a mated army whose king is still on the board, with the pieces that check it.
     pub(crate) fn note_mate<L: Log>(&self, army: Seat, credited: Option<Seat>, points: u32, log: &mut L) {
         let hostile = self.hostile[self.controller(army).index()];
         let checkers = || self.attackers(self.kings[army.index()], hostile);

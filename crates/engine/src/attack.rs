@@ -222,7 +222,7 @@ impl Position {
         }
     }
 
-    /// The next square, in a direction, on which something stands.
+    /// The next occupied square in a direction.
     #[inline(always)]
     fn first_piece(&self, from: Square, offset: u8) -> Square {
         let mut square = from.offset(offset);

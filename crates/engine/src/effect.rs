@@ -62,9 +62,9 @@ pub enum Effect {
     Castled {
         /// The army.
         army: Seat,
-        /// Where its king stands now.
+        /// Where its king is now.
         king: Square,
-        /// Where its rook stands now.
+        /// Where its rook is now.
         rook: Square,
     },
     /// A capture was made in passing.
@@ -80,7 +80,7 @@ pub enum Effect {
         army: Seat,
         /// Letter of the new piece.
         piece: char,
-        /// Where it stands.
+        /// Its square.
         square: Square,
     },
     /// An army lost its king.

@@ -1,4 +1,4 @@
-//! A game: a position, the offer that stands, and the memory for repetitions.
+//! A game: a position, the open offer, and the memory for repetitions.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub struct Game {
     outcome: Option<Outcome>,
 }
 
-/// A draw offer that stands.
+/// An open draw offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// Who made it.
@@ -51,7 +51,7 @@ pub enum Forced {
 pub struct Played {
     /// Pieces that moved, from and to; king and rook in castling.
     pub moved: Vec<(Square, Square)>,
-    /// Squares whose content changed, with what stands there now.
+    /// Squares whose content changed, with what is there now.
     pub set: Vec<(Square, Option<Piece>)>,
     /// Everything that happened, in order.
     pub effects: Vec<Effect>,
@@ -163,7 +163,7 @@ impl Game {
         self.position.active().has(seat)
     }
 
-    /// The offer that stands.
+    /// The open offer.
     #[must_use]
     pub fn offer(&self) -> Option<&Offer> {
         self.offer.as_ref()

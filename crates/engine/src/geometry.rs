@@ -135,7 +135,7 @@ impl Geometry {
         (0..8).filter(|&way| self.neighbour(square, way).is_some()).fold(0, |ways, way| ways | 1 << way)
     }
 
-    /// Where a square of South's view lies for another seat.
+    /// The square that is to another seat what this one is to South.
     pub(crate) fn turned(&self, square: Square, seat: Seat) -> Square {
         let (file, rank) = (square.file(), square.rank());
         let (right, top) = (self.width - 1, self.height - 1);
@@ -147,7 +147,7 @@ impl Geometry {
         }
     }
 
-    /// How many lines a square lies from a seat's own edge, counted from 1.
+    /// The line of a square as a seat counts, from 1 at its own edge.
     pub(crate) fn line(&self, square: Square, seat: Seat) -> u8 {
         match seat {
             Seat::South => square.rank() + 1,

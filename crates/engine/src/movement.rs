@@ -358,7 +358,7 @@ impl Tables {
     }
 }
 
-/// The eight knight's leaps, each with the orthogonal square that a horse's leg stands on.
+/// The eight knight's leaps, each with the orthogonal square that a horse's leg needs.
 fn knight_leaps() -> [(u8, u8); 8] {
     std::array::from_fn(|index| {
         let straight = index & 6;

@@ -18,7 +18,7 @@ pub enum MoveKind {
     EnPassant,
     /// It takes the rook along.
     Castle,
-    /// It is no move: the turn passes.
+    /// Not a move: the turn passes.
     Pass,
 }
 
@@ -28,7 +28,7 @@ pub enum MoveKind {
 pub struct Move {
     pub(crate) from: Square,
     pub(crate) to: Square,
-    /// The cell that stands on `to` afterwards.
+    /// The cell on `to` afterwards.
     pub(crate) place: u8,
     pub(crate) kind: MoveKind,
 }

@@ -1,11 +1,11 @@
-//! What stands on a square.
+//! The content of a square: a piece, or nothing.
 //!
 //! A cell is one byte below 64: `army * 16 + role`. Role numbers count from 1 in the order of the game's list of
 //! roles, so that role 0 is left for the cells without a piece. Sets of cells are therefore bits of one `u64`.
 
 use crate::seat::Seat;
 
-/// The cell of a square on which nothing stands.
+/// The cell of an empty square.
 pub(crate) const EMPTY: u8 = 0;
 /// The cell of a grid square that the board lacks.
 pub(crate) const WALL: u8 = 16;

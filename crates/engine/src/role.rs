@@ -7,7 +7,7 @@ pub(crate) enum Pattern {
     Slide(u8),
     /// One square, to move or to capture.
     Step(u8),
-    /// One square, to move or to capture, for a piece that stands beyond the river.
+    /// One square, to move or to capture, for a piece beyond the river.
     StepBeyond(u8),
     /// One square, only onto an empty square.
     Push(u8),
@@ -26,7 +26,7 @@ pub(crate) enum Pattern {
 pub(crate) enum Zone {
     /// Everywhere.
     Anywhere,
-    /// In any palace; it never leaves the one in which it stands.
+    /// In any palace; it never leaves the one that it is in.
     Palace,
     /// In the palace of its own army.
     OwnPalace,

@@ -259,7 +259,7 @@ impl Rules {
         self.castles.iter().find(|castle| castle.right == castling_right(army, side))
     }
 
-    /// The piece that stands on a square at the start.
+    /// The piece on a square at the start.
     pub(crate) fn start_piece(&self, square: Square) -> Option<Piece> {
         Piece::of_cell(self.start[square.index()])
     }

@@ -13,7 +13,7 @@ use crate::square::Square;
 use crate::status::Status;
 
 impl Move {
-    /// The piece that stands on the square it goes to afterwards: another than before after a promotion, and after a
+    /// The piece on its target square afterwards: another than before after a promotion, and after a
     /// pawn's move that commits it. `None` for a pass.
     #[inline]
     #[must_use]
@@ -24,7 +24,7 @@ impl Move {
 
 impl Position {
     /// Gives the turn to another active player without a ply, as searches do that let players sit out. What arises
-    /// is no position of a game; nothing is judged anew.
+    /// is not a position of a game; nothing is judged anew.
     #[inline]
     pub fn suppose_turn(&mut self, seat: Seat) {
         self.hash ^= KEYS.turn[self.turn.index()] ^ KEYS.turn[seat.index()];

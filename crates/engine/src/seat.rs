@@ -30,7 +30,7 @@ impl Seat {
         self as usize
     }
 
-    /// The side that stands at `index` in [`Seat::ALL`], taken modulo four.
+    /// The side at `index` in [`Seat::ALL`], taken modulo four.
     #[inline]
     #[must_use]
     pub const fn from_index(index: usize) -> Seat {

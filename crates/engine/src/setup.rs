@@ -9,7 +9,7 @@ use crate::seat::Seat;
 use crate::square::Square;
 use crate::status::Status;
 
-/// Why a document or a setup is no position.
+/// Why a document or a setup is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPosition {
     /// It names no game.
@@ -33,7 +33,7 @@ pub struct EnPassantRight {
     pub army: Seat,
     /// The square that it passed.
     pub target: Square,
-    /// Where it stands.
+    /// Its square.
     pub pawn: Square,
 }
 
@@ -64,7 +64,7 @@ pub struct Setup {
     pub quiet: u32,
     /// The phase, in games that have phases.
     pub phase: Phase,
-    /// The offer that stands.
+    /// The open offer.
     pub offer: Option<Offer>,
     /// Active players who have passed in succession.
     pub passes: u32,

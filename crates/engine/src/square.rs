@@ -1,6 +1,6 @@
 //! Squares and sets of squares.
 //!
-//! Every board lies in the lower left of one 16×16 grid. A step is an addition that wraps, and because no board is
+//! Every board is the lower left of one 16×16 grid. A step is an addition that wraps, and because no board is
 //! wider or higher than fourteen, two grid columns and rows of wall stand between its opposite edges: a step or a
 //! knight's leap off the board always lands on wall.
 
@@ -48,7 +48,7 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // By hand, since every legal list that is told is made of these.
+        // By hand, since every list of legal moves that is sent consists of these.
         let rank = self.rank() + 1;
         f.write_char((b'a' + self.file()) as char)?;
         if rank >= 10 {
@@ -58,7 +58,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// The text is no name of a square.
+/// The text is not the name of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a square")]
 pub struct NotASquare;

@@ -21,7 +21,7 @@ pub struct Choice {
     pub rook: Option<(String, String)>,
 }
 
-/// Where an army stands.
+/// The state of an army.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
 pub struct ArmyView {
     /// The army.
@@ -86,7 +86,7 @@ pub struct BoardChange {
     pub effects: Vec<Effect>,
 }
 
-/// One thing that the rules did, to be told in words.
+/// One effect of the rules, for clients to put into words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema, strum::VariantNames)]
 #[strum(serialize_all = "snake_case")]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -59,7 +59,7 @@ pub enum ErrorCode {
     Stale,
     /// Another player is on turn.
     NotYourTurn,
-    /// The text is no action of this game.
+    /// The text is not an action of this game.
     BadAction,
     /// The rules forbid it.
     IllegalMove,
@@ -138,7 +138,7 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// The code as it stands in JSON.
+    /// The code as written in JSON.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

@@ -40,7 +40,7 @@ pub enum Event {
     },
     /// The open proposal lapsed: a move was made, or a participant left.
     Lapsed {
-        /// The proposal that is no longer open.
+        /// The proposal that has closed.
         proposal: ProposalId,
     },
     /// A player gave another time.

@@ -18,7 +18,7 @@ pub struct GameView {
     /// Who captured and attacked whom.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aggression: Vec<Aggression>,
-    /// How the match stands that it is half of.
+    /// The score of the match that it is half of.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub of_match: Option<MatchScore>,
     /// When an administrator annulled it: it counts for no rating.

@@ -117,7 +117,7 @@ impl Timestamp {
         Self(self.0.saturating_add(millis))
     }
 
-    /// Milliseconds from `earlier` to this moment; negative when `earlier` lies after it.
+    /// Milliseconds from `earlier` to this moment; negative when `earlier` is after it.
     pub fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
     }

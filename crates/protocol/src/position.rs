@@ -106,7 +106,7 @@ pub struct UnjudgedGame {
 /// One word of a game that nobody judges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
 pub struct UnjudgedMove {
-    /// The word as it stands.
+    /// The word as written.
     pub text: String,
     /// The colour that it belongs to.
     pub army: SeatLetter,

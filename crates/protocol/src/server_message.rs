@@ -85,7 +85,7 @@ pub enum ServerMessage {
     Table {
         /// The game.
         game: GameId,
-        /// Why it stands still; none when it goes on.
+        /// Why play is suspended; absent when it goes on.
         frozen: Option<OutageCause>,
     },
     /// Someone said something.
@@ -128,7 +128,7 @@ pub enum ServerMessage {
         other_game: Option<GameId>,
     },
 
-    /// Where one stands in the queue; also after connecting, when one has a ticket.
+    /// The player's place in the queue; also sent after connecting, to a player who has a ticket.
     Queue(QueueView),
     /// One is not (or no longer) queued.
     Unqueued {
@@ -198,7 +198,7 @@ pub struct Snapshot {
     pub spectators: u32,
     /// The last chat lines.
     pub chat: Vec<ChatLine>,
-    /// Why the table stands still, if it does.
+    /// Why play is suspended, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<OutageCause>,
     /// The result, after the end.
@@ -342,7 +342,7 @@ pub struct QueueView {
     pub r#match: Option<MatchView>,
 }
 
-/// How one of the accepted pools stands.
+/// The state of one of the accepted pools.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolWait {
     /// The pool.
@@ -372,7 +372,7 @@ pub struct MatchView {
     pub you_confirmed: bool,
 }
 
-/// Why one is no longer queued.
+/// Why a player has left the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueEnd {

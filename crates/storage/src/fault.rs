@@ -1,4 +1,4 @@
-//! What can go wrong with any statement, and how it is told apart.
+//! What can go wrong with any statement, and how the kinds of fault are told apart.
 
 use crate::files::Damage;
 
@@ -71,7 +71,7 @@ pub(crate) fn kind(error: &sqlx::Error) -> FaultKind {
     }
 }
 
-/// Whether this is a duplicate, told by its kind and not by the name of a constraint.
+/// Whether this is a duplicate: by the kind of the error, not by the name of a constraint.
 pub(crate) fn is_duplicate(error: &sqlx::Error) -> bool {
     kind(error) == FaultKind::Duplicate
 }

@@ -133,7 +133,7 @@ from_row!(Game, |row| Game {
     rematch_of: row.try_get::<Option<uuid::Uuid>, _>("rematch_of")?.map(GameId),
 });
 
-/// A game whose end spectators are not told yet.
+/// A game whose end is still hidden from spectators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HiddenGame {
     /// Which.

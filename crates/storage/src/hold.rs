@@ -39,7 +39,7 @@ const SESSION: &str =
     "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 const NAME: &str = "kingscross, ";
 
-/// How a server stands with its database.
+/// Whether a server may write to its database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// What is written counts.

@@ -111,7 +111,7 @@ impl Store {
     }
 
     /// A page of the best settled players of a pool; deleted and banned ones are left out. Of two with the same
-    /// rating the later id stands first.
+    /// rating the later id comes first.
     pub async fn leaderboard(
         &self,
         pool: &str,

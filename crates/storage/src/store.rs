@@ -56,7 +56,7 @@ impl Store {
         hold.claim(Arc::clone(pools), *limit, who, let_go, holders.token()).await
     }
 
-    /// How this server stands with its database, as it changes.
+    /// Whether this server may write to its database, as that changes.
     pub fn standing(&self) -> watch::Receiver<Standing> {
         self.inner.hold.watch()
     }

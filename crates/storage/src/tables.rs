@@ -34,7 +34,7 @@ impl Table {
 
 use Kind::{Bool, Bytes, Int, Long, Real, Text, Uuid};
 
-/// All tables; one that refers to another stands after it.
+/// All tables; a table follows those that it refers to.
 pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "users",

@@ -97,7 +97,7 @@ impl Log {
     }
 }
 
-/// Whether an event is what a command makes: how a command sent again is told from another with the same id.
+/// Whether an event is what a command makes: this tells a repeated command from another one with the same id.
 pub fn made_by(event: &Event, command: &Command) -> bool {
     match (event, command) {
         (Event::Played(played), Command::Move { ply, mv }) => {
@@ -116,7 +116,7 @@ pub fn made_by(event: &Event, command: &Command) -> bool {
     }
 }
 
-/// Each try of a proposal is given an id of its own, which is no part of what the client said.
+/// Each try of a proposal is given an id of its own, which the client did not send.
 fn is_same(a: &Command, b: &Command) -> bool {
     match (a, b) {
         (Command::Propose { what: a, .. }, Command::Propose { what: b, .. }) => a == b,

@@ -86,7 +86,7 @@ fn nearness_to_middle(rules: &Rules, square: Square) -> i32 {
     let (width, height) = (i32::from(rules.width()), i32::from(rules.height()));
     let from_middle = |at: u8, length: i32| (2 * i32::from(at) + 1 - length).abs() / 2;
     let far = from_middle(square.file(), width).max(from_middle(square.rank(), height));
-    // Beyond five steps from it, the middle is no place to be valued against.
+    // More than five steps away from the middle, distance no longer counts.
     5 - far
 }
 

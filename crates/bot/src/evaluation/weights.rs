@@ -24,7 +24,7 @@ pub(crate) struct Worth {
     pub(crate) piece: &'static str,
     /// What it is worth to its owner.
     pub(crate) value: i32,
-    /// For every step that it stands nearer to the middle of the board.
+    /// For every step that it is nearer to the middle of the board.
     pub(crate) centre: i32,
     /// For every square that it can reach.
     pub(crate) mobility: i32,
@@ -46,7 +46,7 @@ pub(crate) struct Weights {
     pub(crate) advance: i32,
     /// For a pawn beyond the river.
     pub(crate) beyond_river: i32,
-    /// For a piece that stands in a palace that is not its own army's.
+    /// For a piece in another army's palace.
     pub(crate) in_their_palace: &'static [(&'static str, i32)],
     /// The line, counted from its own edge, on which pawns promote; `None` for the far edge.
     pub(crate) goal: Option<u8>,

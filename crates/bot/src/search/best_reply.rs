@@ -7,7 +7,7 @@ use super::table::Bound;
 use super::{PLIES, Search, is_checked};
 
 impl Search<'_> {
-    /// The value of a position to the bot, as far as it lies between alpha and beta.
+    /// The value of a position to the bot; exact only between alpha and beta.
     pub(super) fn best_reply(
         &mut self,
         position: &Position,

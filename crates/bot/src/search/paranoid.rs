@@ -7,7 +7,7 @@ use super::table::Bound;
 use super::{PLIES, Search, chooses, is_checked};
 
 impl Search<'_> {
-    /// The value of a position to the bot, as far as it lies between alpha and beta.
+    /// The value of a position to the bot; exact only between alpha and beta.
     pub(super) fn paranoid(
         &mut self,
         position: &Position,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::time::Instant;
 
-/// How many problems are told in words.
+/// How many problems are described.
 const TOLD: usize = 10;
 
 /// The time in which is measured; before it the load warms up.

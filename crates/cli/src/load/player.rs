@@ -30,7 +30,7 @@ pub(crate) struct Player {
     pub(crate) seen: Seen,
 }
 
-/// What a player was told about the game that is played.
+/// What a player knows about the game.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) game: Option<GameId>,

@@ -143,7 +143,7 @@ impl Table {
         self.finish(&window).await
     }
 
-    /// One move: sent, answered, and told to everyone.
+    /// One move: sent, answered, and broadcast.
     async fn turn(&mut self, window: &Window) -> anyhow::Result<()> {
         let now = Instant::now();
         for player in self.players.iter_mut().chain(&mut self.watchers) {

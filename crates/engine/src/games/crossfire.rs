@@ -92,7 +92,7 @@ fn target(seat: Seat) -> Seat {
     seat.opposite()
 }
 
-/// The king that a player hunts, while it is active, its target stands, and the war goes on.
+/// The king that a player hunts, while it is active, its target has a king in play, and the war goes on.
 pub(super) fn open_target(position: &Position, seat: Seat) -> Option<Seat> {
     let hunts = position.status(seat) == Status::Active && position.phase == Phase::War;
     Some(target(seat)).filter(|&target| hunts && position.status(target).has_king_in_play())

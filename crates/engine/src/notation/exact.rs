@@ -1,4 +1,4 @@
-//! JSON in which no key stands twice: what a closed schema is read from.
+//! JSON without duplicate keys, as a closed schema needs it.
 
 use std::fmt;
 

@@ -8,7 +8,7 @@ use crate::{Game, Variant};
 /// Colours in the order of every list of FEN4 and PGN4, as words.
 pub(super) const COLOURS: [&str; 4] = ["red", "blue", "yellow", "green"];
 
-/// The squares of the queens of Red, Blue, Yellow and Green; each king stands beside its queen.
+/// The squares of the queens of Red, Blue, Yellow and Green; each king is beside its queen.
 const NAMED: [(&str, [&str; 4]); 4] = [
     ("4PC", ["g1", "a8", "h14", "n7"]),
     ("4PCo", ["g1", "a7", "h14", "n8"]),

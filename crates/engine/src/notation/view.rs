@@ -73,7 +73,7 @@ pub fn pgn4(text: &str) -> Result<View, BadPgn4> {
     if words.len() > LONGEST {
         return Err(BadPgn4::Shape(format!("more than {LONGEST} words")));
     }
-    // A remark of ours before the first move is no word of the game.
+    // A remark of ours before the first move is not part of the game.
     let is_said = |word: &pgn4::Word| word.act.as_deref() != Some(word.text.trim());
     let words: Vec<String> = words.into_iter().filter(is_said).map(|word| word.text).collect();
     let find = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
@@ -145,7 +145,7 @@ struct Board {
     out: [bool; 4],
     /// Squares that a piece has left or entered: nobody castles with it.
     touched: BTreeSet<String>,
-    /// The square that a pawn has passed over with its last move, and where it stands.
+    /// The square that a pawn has passed over with its last move, and the pawn's own.
     passed: [Option<(String, String)>; 4],
 }
 

@@ -33,7 +33,7 @@ pub fn count(history: &[HistoryEntry]) -> Vec<Aggression> {
                 _ => {}
             }
         }
-        // Checks name squares; whose king stands there, the pieces say.
+        // Checks name squares; the pieces say whose king is there.
         for (square, piece) in &change.set {
             kings.remove(square);
             if let Some(army) = piece.as_deref().and_then(king_of) {

@@ -16,7 +16,7 @@ pub(crate) fn finish(after: &Core, steps: &[Step], at: Timestamp, forget: i64) -
     })
 }
 
-/// Until when spectators are not told of an end at `at`; None where they are told at once.
+/// Until when an end at `at` is hidden from spectators; `None` if it never is.
 pub(crate) fn hidden_until(setup: &Setup, at: Timestamp) -> Option<Timestamp> {
     (setup.spectator_delay > 0).then(|| at.plus(i64::from(setup.spectator_delay)))
 }

@@ -83,7 +83,7 @@ impl Provider for Environment {
 
 /// A list of values between commas.
 fn separated(text: &str, of_numbers: bool) -> Value {
-    // What is no number stays a text, and is refused as one.
+    // A value that is not a number stays text, and is refused as text.
     let value = |entry: &str| match entry.parse::<i64>() {
         Ok(number) if of_numbers => Value::from(number),
         _ => Value::from(entry),
@@ -144,7 +144,7 @@ fn misspelt_among(names: impl Iterator<Item = String>) -> Vec<String> {
             rest.is_some_and(|rest| rest.is_empty() || (*other == "KINGSCROSS_TEST" && rest.starts_with('_')))
         });
         let written = bare(upper.strip_prefix("KINGSCROSS_")?);
-        // What has the prefix is read, and refused if there is no such option.
+        // Every variable with the prefix is read, and refused if there is no such option.
         if upper.starts_with(PREFIX) || is_other || written.is_empty() {
             return None;
         }

@@ -22,7 +22,7 @@ use crate::edge::{Origin, Proxies, PublicUrl, kind_of};
 /// The defaults with their comments, as compiled in.
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
 
-/// A shorter stall cannot be told from the beats that show it.
+/// The shortest stall that differs from an ordinary gap between beats.
 const SHORTEST_STALL_MS: u64 = 250;
 
 /// More threads than this are a slip of the pen.

@@ -140,7 +140,7 @@ mod tests {
 
     #[track_caller]
     fn check(said: &str, text: &str) {
-        // What stands in backticks is the client's or the protocol's.
+        // Words in backticks come from the client or the protocol.
         let own: String = said.split('`').step_by(2).collect();
         let words = own.split(|c: char| !c.is_alphanumeric() && c != '_').collect::<Vec<_>>();
         for word in

@@ -17,7 +17,7 @@ pub struct Origin(String);
 #[serde(try_from = "String", into = "String")]
 pub struct PublicUrl(Option<(Origin, String)>);
 
-/// Why a text is no address.
+/// Why a text is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadUrl {
     /// No `http://` or `https://` in front.
@@ -72,7 +72,7 @@ fn parse(text: &str) -> Result<(Origin, String), BadUrl> {
     if host.is_empty() || !(is_ipv6 || host.chars().all(is_host)) {
         return Err(unreadable());
     }
-    // A colon without a number, and one with what is no port.
+    // A colon without a number, and one with something other than a port.
     let after_host = &authority[host.len()..];
     let port = match after_host.strip_prefix(':') {
         None if after_host.is_empty() => usual_port,

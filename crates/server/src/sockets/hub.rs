@@ -27,7 +27,7 @@ pub type PresenceListener = Box<dyn Fn(UserId) + Send + Sync>;
 pub struct TooManySockets;
 
 impl Hub {
-    /// Sets who is told about coming and going. Only the first call counts.
+    /// Sets who hears about users coming and going. Only the first call counts.
     pub fn listen(&self, listeners: Vec<PresenceListener>) {
         // A second set of listeners would be a fault of this program's start, which happens once.
         let _ = self.listeners.set(listeners);

@@ -16,7 +16,7 @@ use crate::sockets::Socket;
 /// The answers of all users.
 #[derive(Debug)]
 pub struct Answers {
-    // Asked with every command, and told every answer; never held across an await, nor while a socket is told.
+    // Read with every command and written with every answer; never held across an await, nor while a socket is written to.
     kept: Mutex<Kept>,
     time: Duration,
     per_user: usize,

@@ -121,13 +121,13 @@ impl Task {
         Some((heads, clocks))
     }
 
-    /// Up to when somebody may see the game, where that is not now: spectators may be told later than players.
+    /// Up to which moment somebody may see the game, if not up to now: spectators may lag behind the players.
     fn horizon(&self, seat: Option<Seat>, now: Timestamp) -> Option<Timestamp> {
         let delay = self.watchers.delay;
         (seat.is_none() && delay > 0).then(|| now.plus(-delay))
     }
 
-    /// After a restart: keeps for spectators what they had not been told yet.
+    /// After a restart: keeps for spectators what they have not got yet.
     pub(super) fn keep_late_again(&mut self) {
         let Some(until) = self.horizon(None, self.now()) else { return };
         let clocks = self.core.clocks_view(self.now());
@@ -189,7 +189,7 @@ impl Task {
             Some(until) => {
                 let mut snapshot = past.snapshot(self.game(), seat, history, until);
                 snapshot.setup.clone_from(self.core.setup());
-                // Who is here is no part of the game.
+                // Presence is not part of the game.
                 snapshot.presence = self.core.presence_view(now);
                 snapshot
             }

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 
 use crate::app::App;
 
-/// Lines that may wait. More are not kept: losing what was said to a database that does not answer is no harm.
+/// How many lines may wait. While the database does not answer, further ones are dropped: losing chat is harmless.
 const QUEUE: usize = 1024;
 
 /// The way to the task that stores lines.

@@ -74,7 +74,7 @@ impl Task {
         Ok(Some(place(own)))
     }
 
-    /// Stores what was decided. Whoever looks on is told when that takes long; whether it did is returned.
+    /// Stores what was decided, and returns whether that was slow. When it is, everyone at the table hears of it meanwhile.
     async fn store(&mut self, append: Append, arrived: Timestamp) -> Result<bool, Failure> {
         let slow = Duration::from_millis(self.app.config.clocks.slow_commit_ms);
         let writer = self.app.store.writer();

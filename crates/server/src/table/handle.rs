@@ -42,7 +42,7 @@ pub(super) enum Message {
     NameDeleted { user: UserId, done: oneshot::Sender<()> },
 }
 
-/// What somebody who watches wants to be told first.
+/// What somebody who begins to watch wants first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     /// The events after this one, or a snapshot.
@@ -96,7 +96,7 @@ impl TableHandle {
         self.end.cancelled().await;
     }
 
-    /// Whether everybody has been told that the game is over.
+    /// Whether everybody knows that the game is over.
     pub fn is_end_public(&self) -> bool {
         self.told.is_cancelled()
     }

@@ -1,4 +1,4 @@
-//! What a table has been told and has not done yet, in the order in which it is done.
+//! The messages that a table has not carried out yet, in the order in which it will.
 
 use kingscross_table::Command;
 use std::collections::VecDeque;
@@ -35,7 +35,7 @@ impl Inbox {
         self.first(|message| matches!(message, Message::Command { .. }))
     }
 
-    /// The first message of a kind among those that have not been looked at; what stands before it waits.
+    /// The first message of a kind among those that have not been looked at; the ones before it wait.
     fn first(&mut self, fits: impl Fn(&Message) -> bool) -> Option<Box<Message>> {
         while self.later.len() < self.limit {
             let message = self.messages.try_recv().ok()?;

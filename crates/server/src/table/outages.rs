@@ -5,7 +5,7 @@ use kingscross_table::{Command, Moment, Who};
 
 use super::task::{Failure, Task};
 
-/// A stall of so many milliseconds is told as soon as it ends.
+/// A stall of at least so many milliseconds is written down as soon as it ends.
 const TOLD_AT_ONCE: i64 = 1_000;
 
 /// A commit was slow, from the last event on.

@@ -1,4 +1,4 @@
-//! What a table does while storage does not answer: it stands still, asks again, and goes on by itself.
+//! What a table does while storage does not answer: it suspends play, asks again, and goes on by itself.
 
 use std::time::Duration;
 

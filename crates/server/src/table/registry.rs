@@ -64,7 +64,7 @@ impl Registry {
         all
     }
 
-    /// Whether a table stands in the list of games that are being played.
+    /// Whether a table is on the list of games that are being played.
     pub(super) fn is_listed(&self, handle: &TableHandle, now: Timestamp) -> bool {
         !handle.is_end_public() && !handle.is_deserted() && !self.delays.is_unseen(None, handle.game, now)
     }

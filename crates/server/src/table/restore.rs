@@ -41,7 +41,7 @@ impl Registry {
         Ok(restored)
     }
 
-    /// Goes on keeping back what spectators have not been told of games that ended before the server did.
+    /// Goes on hiding from spectators the ends of games that ended before the server stopped.
     async fn restore_delays(&self, app: &App) -> Result<(), Fault> {
         let hidden = app.store.load_hidden_games(app.clock.now()).await?;
         hidden.iter().for_each(|game| self.delays.restore(game));

@@ -31,7 +31,7 @@ pub(super) struct Task {
     /// The end of the last stall that was to be written at once.
     pub(super) settled: Option<Timestamp>,
     pub(super) chat: VecDeque<ChatLine>,
-    /// What was last told of each seat's presence.
+    /// Each seat's presence as last broadcast.
     pub(super) shown: [bool; 4],
     pub(super) spectators: u32,
     /// The bot's search that goes on.
@@ -47,7 +47,7 @@ pub(super) struct Task {
     pub(super) rematch_waits: Option<Timestamp>,
     /// That rematch has begun, and is only to be noted.
     pub(super) has_rematch_begun: bool,
-    /// When everybody is told that there is this game, where that was not at once.
+    /// When this game becomes visible to everybody, if that was not at once.
     pub(super) seen_at: Option<Timestamp>,
     /// When the second game of the match is tried again.
     pub(super) other_game_retry: Option<Timestamp>,
@@ -204,7 +204,7 @@ impl Task {
             self.app.tables.end_made_public(&self.app, &self.handle);
         }
         let (app, handle, watchers) = (self.app.clone(), self.handle.clone(), self.watchers);
-        // Whoever still asks this one is told at once.
+        // Whoever still asks this task gets an answer at once.
         drop(self.inbox);
         app.tables.reopen(&app, handle.game).await;
         watchers.close();

@@ -18,7 +18,7 @@ pub(super) struct Watchers {
     late: VecDeque<(Timestamp, Late)>,
 }
 
-/// What spectators are told late.
+/// What spectators get late.
 enum Late {
     Event(Utf8Bytes),
     Line(UserId, Utf8Bytes),
@@ -50,7 +50,7 @@ impl Watchers {
         }
     }
 
-    /// When spectators are to be told something.
+    /// When something is due for spectators.
     pub(super) fn next_late(&self) -> Option<Timestamp> {
         self.late.front().map(|(due, _)| *due)
     }

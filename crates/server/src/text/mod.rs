@@ -66,7 +66,7 @@ fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}') && before.is_some_and(is_joined) && after.is_some_and(is_joined)
 }
 
-/// Control and format characters, fillers that look like nothing, separators of lines, and what is no character.
+/// Control and format characters, invisible fillers, line separators, and code points that are not characters.
 /// Variation selectors count as seen: they choose how the character before them looks.
 fn is_hidden(c: char) -> bool {
     c.is_control()

@@ -103,7 +103,7 @@ pub struct Finish {
     pub status: GameStatus,
     /// When.
     pub at: Timestamp,
-    /// Until when spectators are not told; None where they are told at once.
+    /// Until when it is hidden from spectators; `None` if it never is.
     pub hidden_until: Option<Timestamp>,
     /// Why, as a word.
     pub reason: String,

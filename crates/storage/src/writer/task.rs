@@ -82,7 +82,7 @@ async fn probe(connection: &mut WriterConnection, deadline: Instant) -> Result<(
     }
 }
 
-/// Writes the jobs as one transaction; where one of them cannot be stored, halves the batch until it stands alone.
+/// Writes the jobs as one transaction; where one of them cannot be stored, halves the batch until that one is alone.
 /// Every job is answered and `jobs` is empty afterwards.
 async fn write(
     connection: &mut WriterConnection,

@@ -14,7 +14,7 @@ const MAX_KEPT: usize = 8 * 1024;
 /// One value of the extras: a word, a number or a list in round brackets.
 #[derive(Debug)]
 pub(super) struct Extra {
-    /// As it stands.
+    /// As written.
     raw: String,
     /// Without the quotes around it.
     pub(super) text: String,

@@ -1,6 +1,6 @@
 //! FEN4: one position of a 14×14 game as one line, as four-player analysis boards and engines read it.
 //!
-//! The writer is strict and loses nothing: what the format has no field for stands in its extras, under keys of our own.
+//! The writer is strict and loses nothing: what the format has no field for goes into its extras, under keys of our own.
 //! The reader is tolerant: it takes positions of other programs' free-for-all games as analysis positions, keeps the extras
 //! that it does not know, and says what it had to drop. `'ruleset'` is our mark of the rules that a position is of.
 
@@ -41,7 +41,7 @@ pub struct Imported {
     pub dropped: Vec<String>,
 }
 
-/// Why a text is no FEN4.
+/// Why a text is not FEN4.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadFen4(pub String);

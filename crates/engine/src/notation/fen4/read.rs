@@ -71,7 +71,7 @@ fn turn_of(field: &str) -> Result<usize, BadFen4> {
     turn.ok_or_else(|| BadFen4("the turn is none of R, B, Y, G".into()))
 }
 
-/// The pieces of a text and the number of the colour on turn, without any rule; a piece of no colour is told and left out.
+/// The pieces of a text and the number of the colour on turn, without any rule; a piece without a colour is noted and left out.
 pub(in super::super) fn placed(text: &str, notes: &mut Vec<String>) -> Result<(starts::Men, usize), BadFen4> {
     let text = tidied(text)?;
     if let Some(men) = starts::named(&text) {

@@ -1,6 +1,6 @@
 //! PGN4: a whole 14×14 game as text, as four-player analysis boards read it.
 //!
-//! Our own games come back exactly: the tag `Ruleset` names the rules, and what PGN4 has no word for stands in comments
+//! Our own games come back exactly: the tag `Ruleset` names the rules, and what PGN4 has no word for goes into comments
 //! `[%act …]` (in place of the word before it) and `[%also …]` (beside it). Games of other programs are replayed by the
 //! rules of one of our variants as far as they are legal there; the first ply that is not is named.
 
@@ -30,7 +30,7 @@ pub struct Imported {
     pub dropped: Vec<String>,
 }
 
-/// Why a text is no game that can be replayed.
+/// Why a text is not a game that can be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPgn4 {
     /// The text is too long, or brackets do not close.
@@ -44,15 +44,15 @@ pub enum BadPgn4 {
         /// One line each; not all of very many.
         list: Vec<String>,
     },
-    /// The start position is no position of the variant.
+    /// The start position is not one of the variant.
     #[error("start position: {0}")]
     Start(String),
-    /// A word of the movetext is not legal where it stands.
+    /// A word of the movetext is not legal in its place.
     #[error("ply {ply}: {text}: {why}")]
     Ply {
         /// Counted from 1.
         ply: usize,
-        /// The word as it stands.
+        /// The word as written.
         text: String,
         /// What is wrong with it.
         why: String,

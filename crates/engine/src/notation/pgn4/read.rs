@@ -14,7 +14,7 @@ const LISTED: usize = 40;
 /// Reads a game. One without our tag `Ruleset` is replayed by the rules of `variant`.
 ///
 /// # Errors
-/// The shape is wrong, or a ply is not legal; what stands before it is not given.
+/// The shape is wrong, or a ply is not legal; the plies before it are not returned.
 pub fn read(text: &str, variant: Variant) -> Result<Imported, BadPgn4> {
     let mut dropped = Vec::new();
     let script = read_noting(text, variant, &mut dropped)?;
@@ -174,7 +174,7 @@ fn fallen(game: &Game) -> usize {
     game.armies().iter().filter(|army| army.status == Status::Fallen.word()).count()
 }
 
-/// What stands on a square.
+/// The piece on a square.
 fn man(game: &Game, square: &str) -> Option<Man> {
     let rules = game.rules();
     let letters = fen4::letters(game.variant())?;

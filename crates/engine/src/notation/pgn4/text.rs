@@ -1,4 +1,4 @@
-//! The shape of a PGN4 text: its games, tags and words. What a word means is told elsewhere.
+//! The shape of a PGN4 text: its games, tags and words. What a word means is not decided here.
 
 use super::{BadPgn4, COLOURS, is_tag_name};
 
@@ -50,7 +50,7 @@ fn lettered_square(text: &str) -> Option<(Option<char>, &str)> {
 
 /// What a text is made of.
 enum Item<'a> {
-    /// A name, and its value as it stands between the quotes, if it has one.
+    /// A name, and its value as written between the quotes, if it has one.
     Tag(&'a str, Option<&'a str>),
     Comment(&'a str),
     Open,

@@ -39,7 +39,7 @@ pub fn write(script: &Script) -> Result<String, Unrepresentable> {
                 let on_turn = is_on_turn(script.variant, &letters, order, &action);
                 let next = script.actions.get(i + 1).map_or("", String::as_str);
                 if on_turn && next.starts_with("random:") && next != "random:pass" {
-                    // The slot shows what moves on the board; that its player has left stands in the remark.
+                    // The slot shows what moves on the board; the remark says that its player has left.
                     left = Some(text);
                     continue;
                 }

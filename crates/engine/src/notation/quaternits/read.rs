@@ -13,7 +13,7 @@ use crate::{Game, Variant};
 
 /// Larger documents are refused unread.
 const MAX_LENGTH: usize = 4 * 1024 * 1024;
-/// Why a document is no snapshot that replays.
+/// Why a document is not a snapshot that replays.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSnapshot {
     /// Not of the form of a version 1 snapshot.
@@ -212,7 +212,7 @@ fn read_position(position: &Position) -> Result<(Value, BTreeSet<String>), BadSn
         "offer": null,
         "outcome": null,
     });
-    // Loaded once, so that what the rules add (`left`) stands in it too.
+    // Loaded once, so that it also has what the rules add (`left`).
     let game = Game::load(&document).map_err(|why| BadSnapshot::Shape(format!("initial: {why}")))?;
     Ok((game.document(), committed_squares))
 }

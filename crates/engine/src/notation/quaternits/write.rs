@@ -8,7 +8,7 @@ use super::{ARMIES, COMMITTED, DIRECTIONS, PIECES};
 use crate::notation::{Script, Unrepresentable};
 use crate::{Action, Effect, Game, Variant};
 
-/// Writes a quaternity game. What [`left_out`] names stands nowhere in it. Of the pawns that have a direction at the start,
+/// Writes a quaternity game. What [`left_out`] names is not in it. Of the pawns that have a direction at the start,
 /// those that a tag `Committed` names are written as advanced ones, all others as ordinary: no difference to the rules.
 ///
 /// # Errors
