@@ -64,10 +64,10 @@ assert len(lines.content.splitlines()) == count, lines
 unknown = find_game.sync(guest.id, client=client)
 assert isinstance(unknown, ErrorBody) and unknown.code == ErrorCode.UNKNOWN_GAME, unknown
 
-answer = variants.sync_detailed(client=client)
-known = answer.parsed
-assert isinstance(known, list), answer
-assert [info.to_dict() for info in known] == json.loads(answer.content), known
+listed = variants.sync_detailed(client=client)
+known = listed.parsed
+assert isinstance(known, list), listed
+assert [info.to_dict() for info in known] == json.loads(listed.content), known
 assert "crossfire" in {info.variant for info in known}, known
 start = look.sync(client=client, body=PositionRequest(variant="crossfire"))
 assert isinstance(start, PositionView) and len(start.legal) == 20, start
