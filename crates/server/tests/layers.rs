@@ -44,12 +44,12 @@ fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|&layer| layer == module)
 }
 
-/// The modules of the crate's root that a file names by `crate::`.
-fn named(source: &str) -> BTreeSet<String> {
+/// The names that follow a prefix such as `crate::` in a file, outside comments.
+fn named(prefix: &str, source: &str) -> BTreeSet<String> {
     let code: String =
         source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
     let mut found = BTreeSet::new();
-    for (at, prefix) in code.match_indices("crate::") {
+    for (at, prefix) in code.match_indices(prefix) {
         // `$crate::` and `kingscross_crate::` are other paths.
         if code[..at].ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == '$') {
             continue;
@@ -61,6 +61,18 @@ fn named(source: &str) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// The modules of the crate's root that a file names by `super::`; `depth` of them lead from its module to the root, one
+/// more from a module within the file.
+fn named_by_super(depth: usize, source: &str) -> BTreeSet<String> {
+    let reached = (depth..depth + 2).flat_map(|count| named(&"super::".repeat(count), source));
+    reached.filter(|name| layer(name).is_some()).collect()
+}
+
+/// How many `super::` lead from the module of a file, given by its path in `src`, to the root.
+fn depth(inside: &Path) -> usize {
+    inside.components().count() - usize::from(inside.ends_with("mod.rs"))
 }
 
 fn name(path: &str) -> Option<String> {
@@ -87,13 +99,14 @@ fn first_names(list: &str) -> Vec<String> {
 }
 
 /// What a module's file names that lies above it, or is no module that has a layer.
-fn violations(module: &str, source: &str) -> Vec<String> {
+fn violations(module: &str, depth: usize, source: &str) -> Vec<String> {
     let Some(own) = layer(module) else { return vec![format!("`{module}` has no layer")] };
     let is_wrong = |name: &String| {
         let is_item = !name.starts_with(|first: char| first.is_ascii_lowercase());
         name != SHARED && (is_item || layer(name).is_none_or(|other| other > own))
     };
-    named(source).into_iter().filter(is_wrong).map(|name| format!("`{module}` uses `{name}`")).collect()
+    let names = named("crate::", source).into_iter().chain(named_by_super(depth, source));
+    names.filter(is_wrong).map(|name| format!("`{module}` uses `{name}`")).collect()
 }
 
 fn files(folder: &Path, into: &mut Vec<PathBuf>) {
@@ -120,9 +133,8 @@ fn no_module_uses_one_of_a_higher_layer() {
         let first = inside.components().next().expect("a name").as_os_str().to_string_lossy().into_owned();
         let module = first.trim_end_matches(".rs").to_owned();
         let source = fs::read_to_string(&path).expect("text");
-        wrong.extend(
-            violations(&module, &source).into_iter().map(|what| format!("{}: {what}", inside.display())),
-        );
+        let here = violations(&module, depth(inside), &source);
+        wrong.extend(here.into_iter().map(|what| format!("{}: {what}", inside.display())));
         seen.insert(module);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -140,17 +152,31 @@ fn an_upward_import_is_found_however_it_is_written() {
         "pub(in crate::http) fn f() {}",
     ];
     for source in upward {
-        assert_eq!(violations("table", source), ["`table` uses `http`"], "{source}");
+        assert_eq!(violations("table", 2, source), ["`table` uses `http`"], "{source}");
     }
+    let by_super = [
+        (1, "use super::http::Router;"),
+        (1, "mod tests {\n    use super::super::http;\n}"),
+        (2, "use super::super::{auth, http::a};"),
+        (3, "fn f() -> super::super::super::http::Router {}"),
+    ];
+    for (depth, source) in by_super {
+        assert_eq!(violations("table", depth, source), ["`table` uses `http`"], "{source}");
+    }
+    assert!(violations("table", 2, "use super::http;").is_empty(), "a module beside this one");
+    assert_eq!(
+        [depth(Path::new("clock.rs")), depth(Path::new("ws/mod.rs")), depth(Path::new("ws/a.rs"))],
+        [1, 1, 2]
+    );
     let fine =
         ["use crate::auth::Auth;", "use crate::app::App;", "// crate::http\n", "use kingscross_crate::http;"];
     for source in fine {
-        assert!(violations("table", source).is_empty(), "{source}");
+        assert!(violations("table", 2, source).is_empty(), "{source}");
     }
     assert_eq!(
-        violations("table", "use crate::App;"),
+        violations("table", 2, "use crate::App;"),
         ["`table` uses `App`"],
         "items of the root have no layer"
     );
-    assert_eq!(violations("actions", ""), ["`actions` has no layer"]);
+    assert_eq!(violations("actions", 1, ""), ["`actions` has no layer"]);
 }
