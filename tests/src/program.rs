@@ -39,10 +39,7 @@ impl Program {
 
     /// The memory that it holds, in KiB.
     pub fn memory_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.expect("it runs");
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("Linux tells");
-        line.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number")
+        kingscross_server::resident_kib(self.child.id()).expect("it runs, on Linux")
     }
 
     /// The number of its process.

@@ -221,7 +221,7 @@ pub struct LobbyOptions {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bots: Vec<(SeatLetter, String)>,
     /// Cross chess: play a match, one game on each board with colours swapped.
-    #[serde(default)]
+    #[serde(default, alias = "twin")]
     pub both_boards: bool,
     /// Of a match: the second game begins when the first has ended, not at once beside it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

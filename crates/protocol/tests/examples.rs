@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kingscross_protocol::{ClientMessage, Effect, ErrorCode, Event, Request, ServerMessage};
+use kingscross_protocol::{ClientMessage, Effect, ErrorCode, Event, Request, ServerMessage, Setup};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use strum::{IntoEnumIterator, VariantNames};
@@ -135,4 +135,39 @@ fn the_documentation_names_every_error_code() {
         let row = format!("| `{}` | {} |", code.as_str(), if code.is_retryable() { "yes" } else { "no" });
         assert!(text.contains(&row), "docs/protocol.md lacks {row}");
     }
+}
+
+/// What an earlier version has stored or sends is read under its old names: no client loses the second board.
+#[test]
+fn fields_are_read_under_their_earlier_names() {
+    let mut renamed = 0;
+    let mut check = |text: &str, read: &dyn Fn(&str) -> Value| {
+        let old = text
+            .replace("\"both_boards\"", "\"twin\"")
+            .replace("\"other_game\"", "\"twin\"")
+            .replace("\"other_game_follows\"", "\"twin_follows\"");
+        renamed += usize::from(old != text);
+        assert_eq!(read(&old), read(text), "{old}");
+    };
+    let request = |text: &str| {
+        let read: ClientMessage = serde_json::from_str(text).expect("a message");
+        serde_json::to_value(read).expect("JSON")
+    };
+    let setup = |text: &str| {
+        let read: Setup = serde_json::from_str(text).expect("a setup");
+        serde_json::to_value(read).expect("JSON")
+    };
+    let lobbies =
+        fs::read_to_string(crate_folder().join("examples/client.create_lobby.json")).expect("examples");
+    for example in serde_json::from_str::<Vec<Value>>(&lobbies).expect("a list") {
+        check(&example.to_string(), &request);
+    }
+    let starts = fs::read_to_string(crate_folder().join("examples/server.snapshot.json")).expect("examples");
+    for mut example in serde_json::from_str::<Vec<Value>>(&starts).expect("a list") {
+        let mut start = example["setup"].take();
+        start["other_game"] = "0197b0c4-5a00-7000-8000-000000000001".into();
+        start["other_game_follows"] = true.into();
+        check(&start.to_string(), &setup);
+    }
+    assert!(renamed >= 2, "{renamed}");
 }

@@ -25,8 +25,8 @@ use tokio_util::task::TaskTracker;
 use tower::{Service as _, ServiceExt as _};
 
 use crate::config;
-use crate::edge::Line;
 use crate::edge::Peer;
+use crate::edge::TcpConnection;
 use crate::edge::without_path;
 use crate::stalls::{Stalls, Timer};
 use places::{Place, Places};
@@ -164,7 +164,7 @@ async fn accept_one(listener: &Listener, front: &Arc<Front>) -> io::Result<()> {
             // Frames are small and complete: waiting to fill a packet would only delay them. A socket that has gone
             // says so when it is used.
             let _ = stream.set_nodelay(true);
-            let line = Line::new(stream);
+            let line = TcpConnection::new(stream);
             front.take(line.clone(), Some(line), Peer::Address(address.ip()));
         }
         Listener::Unix(listener) => {
@@ -181,7 +181,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Stream for S {}
 
 impl Front {
     /// Serves a connection, if there is a place for it.
-    fn take(self: &Arc<Self>, stream: impl Stream, line: Option<Line>, peer: Peer) {
+    fn take(self: &Arc<Self>, stream: impl Stream, line: Option<TcpConnection>, peer: Peer) {
         let owner = (!peer.is_proxy(&self.config.trusted_proxies)).then(|| peer.address());
         match self.places.take(owner) {
             Some(place) => {
@@ -199,7 +199,13 @@ impl Front {
         }
     }
 
-    async fn serve(self: Arc<Self>, stream: impl Stream, line: Option<Line>, peer: Peer, mut place: Place) {
+    async fn serve(
+        self: Arc<Self>,
+        stream: impl Stream,
+        line: Option<TcpConnection>,
+        peer: Peer,
+        mut place: Place,
+    ) {
         let stall = Duration::from_millis(self.config.stall_ms);
         // The descriptor is taken as long as the stream lives, as a WebSocket's does.
         let stream = Stalling::new(stream, stall, self.timer.clone(), self.cut.clone(), place.descriptor());

@@ -41,6 +41,7 @@ pub use arena::{Arena, Program};
 pub use clock::{Clock, moment};
 pub use connections::Listener;
 pub use generate::{Generate, generate};
+pub use metrics::resident_kib;
 pub use serve::{Running, ServeError, holder, serve, start};
 pub use table::Seated;
 pub use waiting::Waiting;

@@ -1,4 +1,4 @@
-//! What Prometheus is told, on an address of its own.
+//! Metrics for Prometheus, on an address of their own.
 //!
 //! Counted where it happens: events stored (`kingscross_events_total`), from a command's arrival to stored and to told
 //! (`kingscross_stored_seconds`, `kingscross_told_seconds`), storage stalls, resyncs by tail or snapshot, closes by
@@ -69,7 +69,11 @@ fn describe() {
     describe_counter!("kingscross_storage_stalls_total", "Commits that were late or failed.");
     describe_counter!("kingscross_server_stalls_total", "Times in which the server stood still.");
     describe_histogram!("kingscross_stored_seconds", Unit::Seconds, "From a command's arrival to stored.");
-    describe_histogram!("kingscross_told_seconds", Unit::Seconds, "From a command's arrival to told.");
+    describe_histogram!(
+        "kingscross_told_seconds",
+        Unit::Seconds,
+        "From a command's arrival to the broadcast of its events."
+    );
     describe_gauge!("kingscross_live_games", "Games that people play.");
     describe_gauge!("kingscross_tables", "Games in memory, finished ones too.");
     describe_gauge!("kingscross_sockets", "Open WebSockets.");
@@ -129,19 +133,19 @@ async fn tell(State(app): State<App>) -> Response {
         let waiting: u32 = pools.iter().map(|pool| pool.players).sum();
         metrics::gauge!("kingscross_tickets").set(f64::from(waiting));
     }
-    if let Some(bytes) = resident_bytes() {
-        metrics::gauge!("kingscross_memory_bytes").set(bytes as f64);
+    if let Some(kib) = resident_kib(std::process::id()) {
+        metrics::gauge!("kingscross_memory_bytes").set(kib as f64 * 1024.0);
     }
     let handle = recorder();
     handle.run_upkeep();
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render()).into_response()
 }
 
-/// Memory held by the process, where the system tells.
-fn resident_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+/// The resident memory of a process, in KiB; none if there is no such process, or outside Linux.
+pub fn resident_kib(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Counts requests of the REST API by status.
@@ -173,8 +177,8 @@ pub fn stored(event: &Event, arrived: Timestamp, now: Timestamp) {
     metrics::histogram!("kingscross_stored_seconds").record(seconds(arrived, now));
 }
 
-/// Everyone at the table has been told of what a command did.
-pub fn told(arrived: Timestamp, now: Timestamp) {
+/// What a command did has been broadcast to the table.
+pub fn broadcast(arrived: Timestamp, now: Timestamp) {
     metrics::histogram!("kingscross_told_seconds").record(seconds(arrived, now));
 }
 

@@ -46,7 +46,8 @@ struct Spans {
     beat: Timestamp,
     /// A stall was booked, and no beat has come since.
     is_open: bool,
-    told: u64,
+    /// How many of the stalls have been reported.
+    reported: u64,
     recent: VecDeque<Span>,
 }
 
@@ -59,7 +60,7 @@ struct Span {
 impl Stalls {
     /// None so far.
     pub fn new(clock: Clock, shortest: Duration) -> Self {
-        let spans = Spans { beat: clock.now(), is_open: false, told: 0, recent: VecDeque::new() };
+        let spans = Spans { beat: clock.now(), is_open: false, reported: 0, recent: VecDeque::new() };
         Self {
             clock,
             shortest,
@@ -88,7 +89,7 @@ impl Stalls {
         self.beaten.store(self.real(), Ordering::Release);
         spans.beat = self.clock.now();
         let count = self.count.load(Ordering::Acquire);
-        std::mem::replace(&mut spans.told, count) != count
+        std::mem::replace(&mut spans.reported, count) != count
     }
 
     fn book(&self, spans: &mut Spans) {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 /// How many problems are described.
-const TOLD: usize = 10;
+const DESCRIBED: usize = 10;
 
 /// The time in which is measured; before it the load warms up.
 #[derive(Clone, Copy, Debug)]
@@ -42,14 +42,14 @@ pub(crate) struct Tally {
     pub(crate) finished: u64,
     /// What must not happen.
     pub(crate) problems: u64,
-    pub(crate) told: Vec<String>,
+    pub(crate) described: Vec<String>,
 }
 
 impl Tally {
     pub(crate) fn problem(&mut self, text: impl Into<String>) {
         self.problems += 1;
-        if self.told.len() < TOLD {
-            self.told.push(text.into());
+        if self.described.len() < DESCRIBED {
+            self.described.push(text.into());
         }
     }
 
@@ -69,8 +69,8 @@ impl Tally {
         self.resumed += other.resumed;
         self.finished += other.finished;
         self.problems += other.problems;
-        self.told.extend(other.told);
-        self.told.truncate(TOLD);
+        self.described.extend(other.described);
+        self.described.truncate(DESCRIBED);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, anyhow};
+use kingscross_server::resident_kib;
 
 /// Ticks in which Linux counts processor time for programs: fixed at 100 a second on all common machines.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -21,9 +22,7 @@ impl Process {
 
     /// Resident memory now, in KiB.
     pub(crate) fn memory_kib(self) -> anyhow::Result<u64> {
-        let path = format!("/proc/{}/status", self.0);
-        let text = fs::read_to_string(&path).with_context(|| format!("no process {}", self.0))?;
-        field_kib(&text, "VmRSS:").ok_or_else(|| anyhow!("{path} is not as expected"))
+        resident_kib(self.0).with_context(|| format!("no process {}", self.0))
     }
 }
 
@@ -36,11 +35,6 @@ fn cpu_seconds(stat: &str) -> Option<f64> {
     Some((user + kernel) as f64 / TICKS_PER_SECOND)
 }
 
-fn field_kib(status: &str, name: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,7 +43,6 @@ mod tests {
     fn the_kernel_s_files_are_read() {
         let stat = "42 (a b) c) S 1 42 42 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 3 0 100 0 0";
         assert_eq!(cpu_seconds(stat), Some(3.0));
-        assert_eq!(field_kib("VmHWM:\t 9 kB\nVmRSS:\t   1234 kB\n", "VmRSS:"), Some(1234));
         let me = Process(std::process::id());
         assert!(me.memory_kib().expect("running") > 0);
         assert!(me.cpu_seconds().expect("running") >= 0.0);

@@ -24,7 +24,7 @@ pub(crate) struct Report {
     pub(crate) resumed: u64,
     pub(crate) finished: u64,
     pub(crate) problems: u64,
-    pub(crate) told: Vec<String>,
+    pub(crate) described: Vec<String>,
     /// Of the measured process.
     pub(crate) server: Option<Usage>,
     /// Processor seconds of the load itself.
@@ -56,7 +56,7 @@ impl Report {
             resumed: tally.resumed,
             finished: tally.finished,
             problems: tally.problems,
-            told: tally.told,
+            described: tally.described,
             server: None,
             client_cpu_seconds: 0.0,
         }
@@ -90,7 +90,7 @@ impl fmt::Display for Report {
         row("games finished", self.finished.to_string())?;
         row("connections resumed", self.resumed.to_string())?;
         row("problems", self.problems.to_string())?;
-        for problem in &self.told {
+        for problem in &self.described {
             writeln!(f, "    {problem}")?;
         }
         Ok(())

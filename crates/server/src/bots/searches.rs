@@ -30,10 +30,10 @@ pub enum Whose {
 /// A pool of threads for searches. They end with it. People take turns, and so do the games of each: who has many games
 /// waits for them alone.
 pub struct Searches {
-    line: Arc<Line>,
+    line: Arc<SearchQueue>,
 }
 
-struct Line {
+struct SearchQueue {
     // Held for the choice of the next search, never during one.
     waiting: Mutex<Waiting>,
     news: Condvar,
@@ -132,7 +132,7 @@ fn share(waiting: usize, threads: usize) -> f64 {
     (calm as f64 / waiting.max(calm) as f64).max(LEAST_SHARE)
 }
 
-impl Line {
+impl SearchQueue {
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -158,7 +158,7 @@ impl Searches {
     /// # Errors
     /// If the system gives no thread.
     pub fn start(threads: usize) -> io::Result<Self> {
-        let line = Arc::new(Line { waiting: Mutex::default(), news: Condvar::new(), threads });
+        let line = Arc::new(SearchQueue { waiting: Mutex::default(), news: Condvar::new(), threads });
         let searches = Self { line: line.clone() };
         for _ in 0..threads {
             let line = line.clone();
@@ -191,7 +191,7 @@ impl Drop for Searches {
     }
 }
 
-fn work(line: &Line) {
+fn work(line: &SearchQueue) {
     // A system that does not allow it lets bots think as urgently as it plays.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE);

@@ -29,7 +29,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// What serde says, in the words of JSON: `expected an object, found a list at line 1 column 0`.
-pub(crate) fn in_words(message: &str) -> String {
+pub(crate) fn plain_message(message: &str) -> String {
     let (text, place) = message.split_at(message.rfind(" at line ").unwrap_or(message.len()));
     let is_no_form = ["data did not match any variant of untagged enum ", "no variant of enum "];
     if is_no_form.iter().any(|begin| text.starts_with(begin)) {
@@ -62,13 +62,13 @@ pub(crate) fn explain(error: &(dyn Error + 'static)) -> String {
         }
         match innermost.source() {
             Some(source) => innermost = source,
-            None => return in_words(&innermost.to_string()),
+            None => return plain_message(&innermost.to_string()),
         }
     }
 }
 
 fn at(path: &serde_path_to_error::Path, error: &dyn Error) -> String {
-    let why = in_words(&error.to_string());
+    let why = plain_message(&error.to_string());
     let path = path.to_string();
     // Fields that are unknown are named by serde itself; the whole document has no name.
     if path == "." || why.starts_with("unknown field ") { why } else { format!("`{path}`: {why}") }
@@ -121,7 +121,7 @@ mod tests {
 
     /// What is said of a text that does not fit, if it does not.
     fn said<T: DeserializeOwned>(text: &str) -> Option<String> {
-        serde_json::from_str::<Object<T>>(text).err().map(|error| in_words(&error.to_string()))
+        serde_json::from_str::<Object<T>>(text).err().map(|error| plain_message(&error.to_string()))
     }
 
     #[test]

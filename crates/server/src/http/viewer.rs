@@ -10,7 +10,7 @@ use kingscross_storage::{GameStatus, GameSummary};
 
 use crate::app::App;
 use crate::auth::identify;
-use crate::ratings::Teller;
+use crate::ratings::VisibleRatings;
 
 /// The sender of a request, known or not.
 pub(crate) struct Viewer(HeaderMap);
@@ -81,9 +81,9 @@ impl<'a> Sight<'a> {
     }
 
     /// Ratings as this viewer may see them.
-    pub(crate) fn ratings(&self) -> Teller<'_> {
+    pub(crate) fn ratings(&self) -> VisibleRatings<'_> {
         let Self { app, user, now } = *self;
-        Teller { store: &app.store, delays: &app.tables.delays, viewer: user, now }
+        VisibleRatings { store: &app.store, delays: &app.tables.delays, viewer: user, now }
     }
 
     /// Shows a game whose end is still hidden as running. Returns whether it did.

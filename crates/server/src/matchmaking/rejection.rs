@@ -30,7 +30,7 @@ pub enum Rejection {
     /// The account has left matches, or rated games before they began, and must wait.
     #[error(
         "You have left {dodges} matches or rated games before they began; you can look for opponents again in {}.",
-        in_words(*wait)
+        duration_text(*wait)
     )]
     Dodged {
         /// How many it has left.
@@ -86,7 +86,7 @@ impl From<Rejection> for ErrorBody {
 }
 
 /// A duration as a sentence has it, rounded up to seconds: `4 min 30 s`.
-fn in_words(millis: u64) -> String {
+fn duration_text(millis: u64) -> String {
     let seconds = millis.div_ceil(1000);
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),

@@ -59,8 +59,8 @@ pub(super) struct Task {
     delete_at: Timestamp,
     /// What the queue has decided and what is still to be carried out.
     pending: VecDeque<Notice>,
-    /// What each waiting player was last told.
-    told: HashMap<UserId, Vec<PoolWait>>,
+    /// What was last sent to each waiting player.
+    sent: HashMap<UserId, Vec<PoolWait>>,
     tell_at: Timestamp,
     /// Up to when stalls of the server have been left out of ready checks and absences.
     looked: Timestamp,
@@ -79,7 +79,7 @@ impl Task {
             dodges: Vec::new(),
             delete_at: Timestamp(0),
             pending: VecDeque::new(),
-            told: HashMap::new(),
+            sent: HashMap::new(),
             tell_at: app.clock.now().plus(TELL_EVERY),
             looked: app.clock.now(),
             app,
@@ -364,7 +364,7 @@ impl Task {
 
     fn forget(&mut self, user: UserId) {
         self.names.remove(&user);
-        self.told.remove(&user);
+        self.sent.remove(&user);
     }
 
     fn now(&self) -> Timestamp {

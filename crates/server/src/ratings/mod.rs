@@ -6,8 +6,8 @@ mod pool;
 mod rater;
 mod rebuild;
 mod standing;
-mod told;
 mod view;
+mod visible;
 
 pub use glicko::{Change, PARAMETERS, Pair, Parameters, Rating, rate};
 pub use pairs::{StoredPair, StoredPairs, is_rateable, rating_change};
@@ -15,5 +15,5 @@ pub use pool::{Pool, UnknownPool};
 pub use rater::{changes, from_stored, ranks, rater};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
 pub use standing::{StandingError, note_standings};
-pub use told::Teller;
 pub use view::{is_settled, settled, view};
+pub use visible::VisibleRatings;

@@ -5,7 +5,7 @@ use kingscross_storage::{Fault, UserKind};
 
 use super::pool::Pool;
 use super::rater::from_stored;
-use super::told::Teller;
+use super::visible::VisibleRatings;
 
 /// Why a game with these players cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -20,24 +20,28 @@ pub enum StandingError {
 
 /// Writes names and ratings into a setup. Everybody sees it, so the ratings are those that everybody may see. Guests and
 /// bots make the game casual.
-pub async fn note_standings(teller: Teller<'_>, setup: &mut Setup) -> Result<(), StandingError> {
+pub async fn note_standings(visible: VisibleRatings<'_>, setup: &mut Setup) -> Result<(), StandingError> {
     let pool = Pool::of(setup.variant);
     let mut all_accounts = true;
     for player in &mut setup.players {
-        all_accounts &= note_standing(teller, player, pool).await?;
+        all_accounts &= note_standing(visible, player, pool).await?;
     }
     setup.rated &= all_accounts;
     Ok(())
 }
 
 /// Writes the name and rating of a player. Returns whether games with this player can be rated.
-async fn note_standing(teller: Teller<'_>, player: &mut Player, pool: Pool) -> Result<bool, StandingError> {
+async fn note_standing(
+    visible: VisibleRatings<'_>,
+    player: &mut Player,
+    pool: Pool,
+) -> Result<bool, StandingError> {
     if player.bot.is_some() {
         return Ok(false);
     }
-    let Teller { store, now, .. } = teller;
+    let VisibleRatings { store, now, .. } = visible;
     let told = match store.find_rating(player.user, pool.id()).await? {
-        Some(stored) => teller.rating(player.user, pool.id(), stored).await?,
+        Some(stored) => visible.rating(player.user, pool.id(), stored).await?,
         None => None,
     };
     if let Some(told) = &told {

@@ -195,7 +195,7 @@ mod tests {
         Arc::new(Socket::new(1, user, SessionKey([0; 32]), &config))
     }
 
-    fn told(socket: &Socket) -> Vec<ServerMessage> {
+    fn received(socket: &Socket) -> Vec<ServerMessage> {
         let take = || match socket.take() {
             Outgoing::Message(text) => Some(serde_json::from_str(&text).expect("a message")),
             _ => None,
@@ -228,13 +228,13 @@ mod tests {
         let (first, second) = (socket(user), socket(user));
         let reply = answers.begin(&first, id, &Request::LeaveQueue).expect("new");
         reply.done(Done { game: Some(one), ..Done::default() });
-        assert_eq!(game(&told(&first)), Some(one));
+        assert_eq!(game(&received(&first)), Some(one));
         tokio::time::advance(Duration::from_millis(59_999)).await;
         assert!(answers.begin(&second, id, &Request::LeaveQueue).is_none());
-        assert_eq!(game(&told(&second)), Some(one));
-        assert_eq!(told(&first), []);
+        assert_eq!(game(&received(&second)), Some(one));
+        assert_eq!(received(&first), []);
         assert!(answers.begin(&second, id, &confirm("x")).is_none());
-        assert_eq!(code(&told(&second)), ErrorCode::IdReused);
+        assert_eq!(code(&received(&second)), ErrorCode::IdReused);
         // Another user's ids are its own.
         assert!(answers.begin(&socket(UserId::fresh()), id, &confirm("x")).is_some());
         tokio::time::advance(Duration::from_millis(1)).await;
@@ -250,11 +250,11 @@ mod tests {
         assert!(answers.begin(&second, id, &confirm("x")).is_none());
         assert!(answers.begin(&first, id, &confirm("x")).is_none());
         assert!(answers.begin(&second, id, &confirm("y")).is_none());
-        assert_eq!((told(&first), code(&told(&second))), (vec![], ErrorCode::IdReused));
+        assert_eq!((received(&first), code(&received(&second))), (vec![], ErrorCode::IdReused));
         reply.refuse(ErrorBody::new(ErrorCode::NoMatch, "No."));
-        assert_eq!((told(&first).len(), code(&told(&second))), (2, ErrorCode::NoMatch));
+        assert_eq!((received(&first).len(), code(&received(&second))), (2, ErrorCode::NoMatch));
         assert!(answers.begin(&second, id, &confirm("x")).is_none(), "a refusal is an answer");
-        assert_eq!(code(&told(&second)), ErrorCode::NoMatch);
+        assert_eq!(code(&received(&second)), ErrorCode::NoMatch);
     }
 
     #[tokio::test]
@@ -264,7 +264,7 @@ mod tests {
         let socket = socket(user);
         // Dropped unanswered: the server was too busy.
         drop(answers.begin(&socket, id, &confirm("x")).expect("new"));
-        assert_eq!(code(&told(&socket)), ErrorCode::Unavailable);
+        assert_eq!(code(&received(&socket)), ErrorCode::Unavailable);
         assert_eq!(answers.counts(), (0, 0, 0));
         assert!(answers.begin(&socket, id, &confirm("x")).is_some());
     }
@@ -276,7 +276,7 @@ mod tests {
         let ids: Vec<_> = (0..10_000).map(|_| CommandId::fresh()).collect();
         for &id in &ids {
             answers.begin(&greedy, id, &confirm("x")).expect("new").ok();
-            told(&greedy);
+            received(&greedy);
         }
         assert_eq!(answers.counts(), (1, 10, 25));
         assert!(answers.begin(&greedy, ids[9_990], &confirm("x")).is_none(), "the last ten are known");
@@ -294,15 +294,15 @@ mod tests {
         let replies: Vec<_> =
             ids[..2].iter().map(|&id| answers.begin(&socket, id, &confirm("x")).expect("new")).collect();
         assert!(answers.begin(&socket, ids[2], &confirm("x")).is_none());
-        assert_eq!(code(&told(&socket)), ErrorCode::TooMany);
+        assert_eq!(code(&received(&socket)), ErrorCode::TooMany);
         for _ in 1..WAITING {
             assert!(answers.begin(&socket, ids[0], &confirm("x")).is_none());
         }
-        assert_eq!(told(&socket), []);
+        assert_eq!(received(&socket), []);
         assert!(answers.begin(&socket, ids[0], &confirm("x")).is_none());
-        assert_eq!(code(&told(&socket)), ErrorCode::TooMany);
+        assert_eq!(code(&received(&socket)), ErrorCode::TooMany);
         replies.into_iter().for_each(Reply::ok);
-        assert_eq!(told(&socket).len(), WAITING + 1);
+        assert_eq!(received(&socket).len(), WAITING + 1);
         assert_eq!(answers.counts(), (1, 1, 1));
     }
 }

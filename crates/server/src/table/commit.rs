@@ -66,7 +66,7 @@ impl Task {
             self.log.push(entry, commanded.filter(|_| index == own));
             self.tell(seq, at, &step, index == last);
         }
-        crate::metrics::told(arrived, self.now());
+        crate::metrics::broadcast(arrived, self.now());
         self.after_events(at).await;
         if was_slow {
             self.tell_frozen(None);

@@ -26,11 +26,11 @@ pub struct TableHandle {
     pub created: Timestamp,
     inbox: mpsc::Sender<Box<Message>>,
     end: CancellationToken,
-    told: CancellationToken,
+    end_broadcast: CancellationToken,
     deserted: CancellationToken,
 }
 
-/// What a table is told.
+/// What a table is asked.
 pub(super) enum Message {
     Command { user: UserId, seat: Seat, id: CommandId, command: Command, arrived: Timestamp, reply: Reply },
     Watch { look: Look, follow: Follow, reply: Reply },
@@ -59,7 +59,7 @@ impl TableHandle {
         inbox: mpsc::Sender<Box<Message>>,
     ) -> Self {
         let token = CancellationToken::new;
-        Self { game, setup, created, inbox, end: token(), told: token(), deserted: token() }
+        Self { game, setup, created, inbox, end: token(), end_broadcast: token(), deserted: token() }
     }
 
     /// Names a deleted player so, in this handle and its later copies.
@@ -98,7 +98,7 @@ impl TableHandle {
 
     /// Whether everybody knows that the game is over.
     pub fn is_end_public(&self) -> bool {
-        self.told.is_cancelled()
+        self.end_broadcast.is_cancelled()
     }
 
     /// Whether everybody may know that only bots play here any more.
@@ -111,7 +111,7 @@ impl TableHandle {
     }
 
     pub(super) fn mark_end_public(&self) {
-        self.told.cancel();
+        self.end_broadcast.cancel();
     }
 
     pub(super) fn mark_ended(&self) {
@@ -180,12 +180,12 @@ impl TableHandle {
         answer.await.map_or_else(|_| Err(busy()), |result| result.map(|_| ()))
     }
 
-    /// A user is deleted: the table names it so, and what it said is gone. Returns when everyone was told.
+    /// A user is deleted: the table names it so, and what it said is gone. Returns when everyone has got that.
     pub(super) async fn name_deleted(&self, user: UserId) {
-        let (done, told) = oneshot::channel();
+        let (done, named) = oneshot::channel();
         // Waited for, since it must not be lost; a table that is gone shows nothing any more.
         if self.inbox.send(Box::new(Message::NameDeleted { user, done })).await.is_ok() {
-            let _ = told.await;
+            let _ = named.await;
         }
     }
 

@@ -16,7 +16,7 @@ use super::handle::{Follow, Reply, TableHandle};
 use super::registry::{Registry, Since};
 use crate::app::App;
 use crate::archive::Private;
-use crate::ratings::{StandingError, Teller, note_standings};
+use crate::ratings::{StandingError, VisibleRatings, note_standings};
 use crate::sockets::encode;
 
 /// A game to start.
@@ -182,7 +182,7 @@ impl Registry {
 
     /// Writes the ratings that everybody may know into the setup.
     async fn note_ratings(&self, app: &App, setup: &mut Setup, now: Timestamp) -> Result<(), StartError> {
-        let everybody = Teller { store: &app.store, delays: &self.delays, viewer: None, now };
+        let everybody = VisibleRatings { store: &app.store, delays: &self.delays, viewer: None, now };
         note_standings(everybody, setup).await.map_err(|error| match error {
             StandingError::Gone => StartError::PlayerGone,
             StandingError::Storage(fault) => {

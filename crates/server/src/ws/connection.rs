@@ -15,7 +15,7 @@ use super::credits::Credits;
 use super::dispatch::Session;
 use crate::app::App;
 use crate::auth::{CurrentUser, identify};
-use crate::edge::Line;
+use crate::edge::TcpConnection;
 use crate::sockets::TooManySockets;
 use crate::sockets::{Outgoing, Socket};
 
@@ -27,7 +27,7 @@ const UNREAD: Duration = Duration::from_secs(1);
 
 /// The TCP connection below a socket.
 pub(super) struct Below {
-    pub(super) line: Line,
+    pub(super) line: TcpConnection,
     /// Whether it comes from a proxy, not from the client.
     pub(super) is_proxied: bool,
 }

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::credits::{Credits, Kind};
 use crate::app::App;
 use crate::auth::CurrentUser;
-use crate::edge::{Object, in_words};
+use crate::edge::{Object, plain_message};
 use crate::error::ApiError;
 use crate::lobby::{LobbyUser, Op};
 use crate::matchmaking::QueueUser;
@@ -45,7 +45,7 @@ impl Session {
         let message: ClientMessage = match serde_json::from_str(text) {
             Ok(Object(message)) => message,
             Err(error) => {
-                let why = format!("The message cannot be read: {}.", in_words(&error.to_string()));
+                let why = format!("The message cannot be read: {}.", plain_message(&error.to_string()));
                 let body = ErrorBody::new(ErrorCode::BadRequest, why);
                 return self.refuse_form(id_of(text), body, now);
             }

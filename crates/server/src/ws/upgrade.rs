@@ -15,7 +15,7 @@ use super::connection::{self, Below};
 use crate::app::App;
 use crate::auth::limits::Network;
 use crate::auth::{CurrentUser, check_origin};
-use crate::edge::Line;
+use crate::edge::TcpConnection;
 use crate::edge::{Peer, client_address};
 use crate::error::ApiError;
 
@@ -90,7 +90,7 @@ async fn upgrade(
     let config = &app.config.websocket;
     // What a proxy's system acknowledges says nothing about the way to the client.
     let is_proxied = peer.is_proxy(&app.config.server.trusted_proxies);
-    let line = parts.extensions.get::<Line>().cloned().map(|line| Below { line, is_proxied });
+    let line = parts.extensions.get::<TcpConnection>().cloned().map(|line| Below { line, is_proxied });
     let network = Network::of(client_address(&app.config.server.trusted_proxies, &headers, peer));
     let counted = app
         .addresses

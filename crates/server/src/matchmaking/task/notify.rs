@@ -35,7 +35,7 @@ impl Task {
     }
 
     fn tell_view(&mut self, user: UserId, view: QueueView) {
-        self.told.insert(user, view.pools.clone());
+        self.sent.insert(user, view.pools.clone());
         self.app.hub.send(user, &ServerMessage::Queue(view));
     }
 
@@ -76,7 +76,7 @@ impl Task {
         let waits = self.pool_waits();
         for user in waiting {
             let Some(view) = self.view(user, &waits) else { continue };
-            if view.r#match.is_none() && self.told.get(&user) != Some(&view.pools) {
+            if view.r#match.is_none() && self.sent.get(&user) != Some(&view.pools) {
                 self.tell_view(user, view);
             }
         }

@@ -7,7 +7,7 @@ use crate::delays::Delays;
 
 /// Ratings as one viewer may see them at one moment.
 #[derive(Clone, Copy)]
-pub struct Teller<'a> {
+pub struct VisibleRatings<'a> {
     /// Where ratings are stored.
     pub store: &'a Store,
     /// What is hidden.
@@ -18,7 +18,7 @@ pub struct Teller<'a> {
     pub now: Timestamp,
 }
 
-impl Teller<'_> {
+impl VisibleRatings<'_> {
     /// The first change of a player's rating that is still hidden; all later ones depend on it.
     pub async fn first_hidden(&self, user: UserId, pool: &str) -> Result<Option<LedgerEntry>, Fault> {
         let hidden = self.delays.hidden_changes(self.viewer, user, pool, self.now);
@@ -39,7 +39,7 @@ impl Teller<'_> {
         rating: StoredRating,
     ) -> Result<Option<StoredRating>, Fault> {
         let first = self.first_hidden(user, pool).await?;
-        let told = first.map_or(rating, |row| row.change.before);
-        Ok(Some(told).filter(|told| told.games > 0))
+        let visible = first.map_or(rating, |row| row.change.before);
+        Ok(Some(visible).filter(|rating| rating.games > 0))
     }
 }

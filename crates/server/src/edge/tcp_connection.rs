@@ -12,12 +12,12 @@ use tokio::net::TcpStream;
 
 /// A TCP connection. Its copies are the same connection.
 #[derive(Clone, Debug)]
-pub(crate) struct Line(
+pub(crate) struct TcpConnection(
     // Read and written by one task, asked by others; never held across an await.
     Arc<Mutex<TcpStream>>,
 );
 
-impl Line {
+impl TcpConnection {
     pub(crate) fn new(stream: TcpStream) -> Self {
         Self(Arc::new(Mutex::new(stream)))
     }
@@ -63,7 +63,7 @@ mod tcp_info {
     );
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for TcpConnection {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -73,7 +73,7 @@ impl AsyncRead for Line {
     }
 }
 
-impl AsyncWrite for Line {
+impl AsyncWrite for TcpConnection {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut *self.0.lock().expect("no panic while held")).poll_write(context, bytes)
     }
@@ -110,7 +110,7 @@ mod tests {
     async fn a_line_tells_what_lies_unread_and_how_long_it_is() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let mut peer = TcpStream::connect(listener.local_addr().expect("bound")).await.expect("connected");
-        let mut line = Line::new(listener.accept().await.expect("accepted").0);
+        let mut line = TcpConnection::new(listener.accept().await.expect("accepted").0);
         assert!(!line.has_unread());
         peer.write_all(b"e2-e4").await.expect("written");
         // On loopback what is written is there.
