@@ -36,7 +36,7 @@ const CHANGES: [(&str, &str); 17] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_change_to_a_stored_game_is_told() {
+async fn every_change_to_a_stored_game_is_reported() {
     let database = Database::sqlite();
     let server = Server::start_with(&database, |config| config.clocks.first_move_ms = 3_600_000).await;
     let mut ada = TestPlayer::account(&server, "Ada").await;

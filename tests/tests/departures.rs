@@ -18,7 +18,7 @@ on_both_databases!(
     who_deletes_the_account_gives_up_seat_and_ticket_before_the_answer,
     who_is_banned_gives_up_seat_and_ticket_before_the_answer,
     who_deletes_the_account_is_named_so_at_once_and_after_a_restart,
-    a_lobby_that_was_not_told_begins_no_game_with_who_is_gone,
+    a_lobby_that_does_not_know_begins_no_game_with_who_is_gone,
 );
 
 const DELETED: &str = "deleted player";
@@ -161,7 +161,7 @@ async fn who_deletes_the_account_is_named_so_at_once_and_after_a_restart(databas
     server.stop().await;
 }
 
-async fn a_lobby_that_was_not_told_begins_no_game_with_who_is_gone(database: Database) {
+async fn a_lobby_that_does_not_know_begins_no_game_with_who_is_gone(database: Database) {
     let server = Server::start_with(&database, patient).await;
     let ada = TestPlayer::account(&server, "Ada").await;
     let bob = TestPlayer::account(&server, "Bob").await;

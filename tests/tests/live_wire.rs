@@ -164,7 +164,7 @@ async fn one_user_may_have_so_many_sockets_and_no_more() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stop_is_told_and_closes_with_1012() {
+async fn a_stop_is_announced_and_closes_with_1012() {
     let server = server(|_| {}).await;
     let mut socket = socket(&server).await;
     let stopping = tokio::spawn(server.stop());

@@ -65,7 +65,7 @@ async fn every_figure_is_described_and_on_the_dashboard_and_no_other() {
 }
 
 #[tokio::test]
-async fn whoever_looks_for_the_metrics_at_the_players_address_is_told_where_they_are() {
+async fn whoever_looks_for_the_metrics_at_the_players_address_learns_where_they_are() {
     let server = Server::start(&Database::sqlite()).await;
     let answer = server.visitor().get("/metrics").await;
     assert_eq!(answer.refusal(), (404, "not_found".to_owned()));

@@ -99,7 +99,7 @@ async fn every_refusal_at_the_table_says_how_far_the_game_is(database: Database)
     server.stop().await;
 }
 
-async fn a_spectator_who_sees_the_game_later_is_not_told_how_far_it_is(database: Database) {
+async fn a_spectator_who_sees_the_game_later_does_not_learn_how_far_it_is(database: Database) {
     let server = Server::start(&database).await;
     let (mut ada, mut eve) =
         (TestPlayer::account(&server, "Ada").await, TestPlayer::account(&server, "Eve").await);
@@ -133,5 +133,5 @@ async fn a_spectator_who_sees_the_game_later_is_not_told_how_far_it_is(database:
 
 on_both_databases!(
     every_refusal_at_the_table_says_how_far_the_game_is,
-    a_spectator_who_sees_the_game_later_is_not_told_how_far_it_is,
+    a_spectator_who_sees_the_game_later_does_not_learn_how_far_it_is,
 );

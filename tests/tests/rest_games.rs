@@ -19,12 +19,12 @@ use kingscross_tests::{
 use serde_json::json;
 
 on_both_databases!(
-    games_are_listed_filtered_and_told_whole,
+    games_are_listed_filtered_and_shown_whole,
     cursors_give_each_old_game_once_while_new_ones_are_played,
     a_rated_game_moves_both_ratings_once_and_a_rebuild_finds_the_same,
     what_was_tampered_with_is_found,
     what_spectators_see_late_rest_tells_late,
-    a_match_whose_first_end_is_not_told_yet_stands_as_before,
+    a_match_whose_first_end_is_still_hidden_has_its_earlier_score,
     who_attacked_whom_is_stored_with_the_game_and_shown,
     a_bot_has_one_id_in_lists_tables_and_records,
 );
@@ -51,7 +51,7 @@ fn ids(page: &Page<GameSummary>) -> Vec<GameId> {
     page.items.iter().map(|game| game.game).collect()
 }
 
-async fn games_are_listed_filtered_and_told_whole(database: Database) {
+async fn games_are_listed_filtered_and_shown_whole(database: Database) {
     let server = Server::start(&database).await;
     let (mut ada, mut bob) = (TestPlayer::guest(&server.url).await, TestPlayer::guest(&server.url).await);
     let (a, b) = (ada.user().id, bob.user().id);
@@ -374,7 +374,7 @@ async fn what_spectators_see_late_rest_tells_late(database: Database) {
     server.stop().await;
 }
 
-async fn a_match_whose_first_end_is_not_told_yet_stands_as_before(database: Database) {
+async fn a_match_whose_first_end_is_still_hidden_has_its_earlier_score(database: Database) {
     let server = Server::start_with(&database, |config| config.tables.spectator_delay_ms = LATE).await;
     let mut players = guests(&server.url, Variant::CrossA).await;
     let options = kingscross_protocol::LobbyOptions { both_boards: true, ..lobby_options(Variant::CrossA) };
@@ -421,7 +421,7 @@ async fn what_was_tampered_with_is_found(database: Database) {
 }
 
 #[tokio::test]
-async fn a_game_on_the_large_board_is_told_in_other_formats_and_positions_are_looked_at() {
+async fn a_game_on_the_large_board_is_written_in_other_formats_and_positions_are_looked_at() {
     let database = Database::sqlite();
     let server = Server::start(&database).await;
     let mut ada = TestPlayer::guest(&server.url).await;

@@ -153,7 +153,7 @@ async fn the_variants_are_listed_with_their_boards() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn metrics_are_told_on_an_address_of_their_own() {
+async fn metrics_have_an_address_of_their_own() {
     let database = Database::sqlite();
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = free.local_addr().expect("bound").to_string();

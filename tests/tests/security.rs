@@ -260,7 +260,7 @@ async fn a_stolen_database_opens_no_session() {
 }
 
 #[tokio::test]
-async fn who_has_an_account_is_not_told_by_signing_in() {
+async fn signing_in_does_not_reveal_who_has_an_account() {
     let server = server().await;
     server.account("Ada").await;
     let mut answers = Vec::new();

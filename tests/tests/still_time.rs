@@ -289,7 +289,7 @@ async fn take_in(player: &mut TestPlayer, view: &mut GameView) -> usize {
 }
 
 #[tokio::test]
-async fn spectators_are_told_later_and_players_at_once() {
+async fn spectators_see_it_later_and_players_at_once() {
     let time = StillTime::hold();
     let mut table = a_table_with(TimeControl::increment(600_000, 0), |config| {
         config.tables.spectator_delay_ms = 10_000;
@@ -345,7 +345,7 @@ async fn spectators_are_told_later_and_players_at_once() {
 }
 
 #[tokio::test]
-async fn what_spectators_have_not_been_told_survives_a_restart() {
+async fn what_spectators_have_not_seen_survives_a_restart() {
     let database = Database::sqlite();
     let late = |config: &mut Config| config.tables.spectator_delay_ms = 60_000;
     let server = Server::start_with(&database, late).await;

@@ -1,6 +1,6 @@
 /** What every view is given: the state, the ways to act, and the words. */
 
-import { spanWords } from './names.js';
+import { spanText } from './names.js';
 
 /**
  * @typedef {object} App
@@ -39,19 +39,19 @@ export async function orSay(app, asked) {
   try {
     return await asked;
   } catch (error) {
-    app.notify(refusalWords(app, error), 'error');
+    app.notify(refusalText(app, error), 'error');
     return null;
   }
 }
 
 /** @param {App} app @param {number} millis A wait, rounded up: minutes are enough for a long one. */
-function waitWords(app, millis) {
+function waitText(app, millis) {
   const unit = millis > 120_000 ? 60_000 : 1000;
-  return spanWords(app.t, Math.ceil(millis / unit) * unit);
+  return spanText(app.t, Math.ceil(millis / unit) * unit);
 }
 
 /** @param {App} app @param {unknown} error */
-export function refusalWords(app, error) {
+export function refusalText(app, error) {
   const {
     code = '',
     message = '',
@@ -60,5 +60,5 @@ export function refusalWords(app, error) {
   const key = `error.${code}`;
   if (!app.t.has(key)) return message || app.t('error.internal');
   // What is wrong with a position only the server knows.
-  return app.t(key, { why: message, time: retryAfter ? waitWords(app, retryAfter) : '' });
+  return app.t(key, { why: message, time: retryAfter ? waitText(app, retryAfter) : '' });
 }

@@ -45,7 +45,7 @@ export function armyList(t, info, seats) {
 }
 
 /** @param {Translate} t @param {string} square `g11` → `golf 11`. */
-export function squareWords(t, square) {
+export function squareText(t, square) {
   const letter = square[0] ?? '';
   return `${t(`file.${letter}`)} ${square.slice(1)}`;
 }
@@ -69,9 +69,9 @@ export function statusName(t, status) {
  * @param {import('./protocol.js').BoardView} board
  * @param {string} square
  */
-export function contentWords(t, info, board, square) {
+export function contentText(t, info, board, square) {
   const piece = board.pieces[square];
-  const where = squareWords(t, square);
+  const where = squareText(t, square);
   if (!piece) return `${where}, ${t('board.empty')}`;
   const army = piece[0] ?? '';
   const state = board.armies.find((other) => other.army === army);
@@ -128,16 +128,14 @@ function castlingText(from, change) {
  * @param {import('./protocol.js').BoardChange | undefined} change
  * @param {Record<string, string>} after The pieces after it.
  */
-export function actionWords(t, info, played, change, after) {
+export function actionText(t, info, played, change, after) {
   const army = armyName(t, info, played.seat);
   const move = parseMove(played.action);
   if (!move) return t(`told.${played.action.replace(/^random:/, '').split(':')[0]}`, { army });
   const effects = change?.effects ?? [];
   if (effects.some((effect) => effect.kind === 'castled')) return t('told.castled', { army });
   const piece = pieceName(t, info, letterOf(after[move.to] ?? ''));
-  const words = [
-    t('told.move', { army, piece, from: squareWords(t, move.from), to: squareWords(t, move.to) }),
-  ];
+  const words = [t('told.move', { army, piece, from: squareText(t, move.from), to: squareText(t, move.to) })];
   for (const effect of effects) {
     if (effect.kind === 'captured')
       words.push(
@@ -157,7 +155,7 @@ export function actionWords(t, info, played, change, after) {
  * A span in words: whole minutes as such, all else in seconds.
  * @param {Translate} t @param {number} millis
  */
-export function spanWords(t, millis) {
+export function spanText(t, millis) {
   return millis % 60_000 === 0
     ? t('span.minutes', { n: millis / 60_000 })
     : t('span.seconds', { n: Math.round(millis / 1000) });
@@ -176,6 +174,6 @@ export function delaysUpTo(most) {
  * Who sees a game late and how late; nothing where all see it at once.
  * @param {Translate} t @param {number} millis @param {boolean} plays Whether it is told to a player.
  */
-export function lateWords(t, millis, plays) {
-  return millis > 0 ? t(plays ? 'table.late_for_others' : 'table.late', { span: spanWords(t, millis) }) : '';
+export function lateText(t, millis, plays) {
+  return millis > 0 ? t(plays ? 'table.late_for_others' : 'table.late', { span: spanText(t, millis) }) : '';
 }

@@ -143,7 +143,7 @@ fn a_hangup_reads_the_level_of_the_log_again_and_ends_nothing() {
 }
 
 #[test]
-fn a_service_manager_is_told_when_the_server_is_ready_lives_and_stops() {
+fn a_service_manager_hears_when_the_server_is_ready_lives_and_stops() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("notify");
     let socket = UnixDatagram::bind(&path).expect("a socket");
@@ -218,7 +218,7 @@ fn the_port_that_a_host_gives_is_used_unless_the_command_line_says_otherwise() {
 }
 
 #[test]
-fn a_variable_that_is_no_option_is_told_at_the_start_and_by_the_doctor() {
+fn a_variable_that_is_not_an_option_is_reported_at_the_start_and_by_the_doctor() {
     let slip = [("KINGSCROSS_SERVER_LISTEN", "0.0.0.0:80")];
     let meant = "KINGSCROSS_SERVER_LISTEN in the environment is no option and is not read; did you mean \
                  KINGSCROSS__SERVER__LISTEN?";

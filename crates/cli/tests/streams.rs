@@ -152,7 +152,7 @@ fn rest(words: &mut impl std::io::Read) -> String {
 }
 
 #[test]
-fn a_full_disk_is_told_in_one_line() {
+fn a_full_disk_is_reported_in_one_line() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let output = command(folder.path(), "config").stdout(full).output().expect("the program runs");

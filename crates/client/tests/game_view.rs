@@ -27,7 +27,7 @@ fn event(seq: u32) -> EventMessage {
     events.find(|event| event.seq == Seq(seq)).expect("an example with this seq")
 }
 
-fn told(event: &EventMessage) -> ServerMessage {
+fn event_message(event: &EventMessage) -> ServerMessage {
     ServerMessage::Event(Box::new(event.clone()))
 }
 
@@ -35,7 +35,7 @@ fn told(event: &EventMessage) -> ServerMessage {
 fn events_bring_the_view_up_to_date() {
     let mut view = view();
     assert!(view.is_my_turn());
-    assert_eq!(view.apply(&told(&event(2))), Ok(Applied::Yes));
+    assert_eq!(view.apply(&event_message(&event(2))), Ok(Applied::Yes));
     assert_eq!((view.seq, view.board.ply, view.board.turn), (Seq(2), 1, Some(SeatLetter('w'))));
     assert_eq!(view.board.pieces.get("e4").map(String::as_str), Some("sP"));
     assert_eq!(view.board.pieces.get("e2"), None);
@@ -47,18 +47,18 @@ fn events_bring_the_view_up_to_date() {
 fn proposals_and_votes_are_followed() {
     let mut view = view();
     for seq in 2..=4 {
-        assert_eq!(view.apply(&told(&event(seq))), Ok(Applied::Yes));
+        assert_eq!(view.apply(&event_message(&event(seq))), Ok(Applied::Yes));
     }
     let proposal = view.proposal.as_ref().expect("open");
     assert_eq!(proposal.accepted, [SeatLetter('s')]);
-    assert_eq!(view.apply(&told(&event(5))), Ok(Applied::Yes));
+    assert_eq!(view.apply(&event_message(&event(5))), Ok(Applied::Yes));
     assert_eq!(view.proposal, None);
 }
 
 #[test]
 fn a_gap_changes_nothing_and_is_asked_for() {
     let mut view = view();
-    assert_eq!(view.apply(&told(&event(3))), Ok(Applied::Gap));
+    assert_eq!(view.apply(&event_message(&event(3))), Ok(Applied::Gap));
     assert_eq!(view, self::view());
     assert_eq!(view.rewatch(), Request::Watch { game: view.game, after: Some(Seq(1)) });
 }
@@ -66,19 +66,19 @@ fn a_gap_changes_nothing_and_is_asked_for() {
 #[test]
 fn a_known_event_changes_nothing_unless_it_has_another_hash() {
     let mut view = view();
-    view.apply(&told(&event(2))).expect("consistent");
+    view.apply(&event_message(&event(2))).expect("consistent");
     let before = view.clone();
-    assert_eq!(view.apply(&told(&event(2))), Ok(Applied::No));
+    assert_eq!(view.apply(&event_message(&event(2))), Ok(Applied::No));
     assert_eq!(view, before);
     let mut other = event(2);
     other.hash = "ffffffffffffffff".to_owned();
-    assert!(matches!(view.apply(&told(&other)), Err(Inconsistent::TwoHashes { .. })));
+    assert!(matches!(view.apply(&event_message(&other)), Err(Inconsistent::TwoHashes { .. })));
 }
 
 #[test]
 fn an_older_snapshot_does_not_turn_back_the_view() {
     let mut view = view();
-    view.apply(&told(&event(2))).expect("consistent");
+    view.apply(&event_message(&event(2))).expect("consistent");
     assert_eq!(view.apply(&ServerMessage::Snapshot(Box::new(snapshot()))), Ok(Applied::No));
     assert_eq!(view.seq, Seq(2));
 }
@@ -90,7 +90,10 @@ fn time_that_no_event_accounts_for_is_seen() {
     // 300,000 at the start, 4,210 spent, 40 refunded, 3,000 added.
     assert_eq!(played.clock, 298_830);
     played.clock += 1;
-    assert!(matches!(view().apply(&told(&richer)), Err(Inconsistent::TimeGained { most: 298_830, .. })));
+    assert!(matches!(
+        view().apply(&event_message(&richer)),
+        Err(Inconsistent::TimeGained { most: 298_830, .. })
+    ));
 
     let mut shown = snapshot();
     shown.clocks.remaining[3].1 += 1;
@@ -102,15 +105,21 @@ fn a_move_at_another_ply_or_from_an_empty_square_is_seen() {
     let mut late = event(2);
     let Event::Played(played) = &mut late.event else { panic!("{late:?}") };
     played.ply = 4;
-    assert!(matches!(view().apply(&told(&late)), Err(Inconsistent::WrongPly { named: 4, board: 0, .. })));
+    assert!(matches!(
+        view().apply(&event_message(&late)),
+        Err(Inconsistent::WrongPly { named: 4, board: 0, .. })
+    ));
 
     let mut jump = event(2);
     jump.change.as_mut().expect("a change").ply = 3;
-    assert!(matches!(view().apply(&told(&jump)), Err(Inconsistent::PlyJumped { from: 0, to: 3, .. })));
+    assert!(matches!(
+        view().apply(&event_message(&jump)),
+        Err(Inconsistent::PlyJumped { from: 0, to: 3, .. })
+    ));
 
     let mut ghost = event(2);
     ghost.change.as_mut().expect("a change").moved[0].0 = "e5".to_owned();
-    assert!(matches!(view().apply(&told(&ghost)), Err(Inconsistent::NoPiece { .. })));
+    assert!(matches!(view().apply(&event_message(&ghost)), Err(Inconsistent::NoPiece { .. })));
 }
 
 #[test]
@@ -118,16 +127,16 @@ fn nothing_is_played_after_the_end() {
     let mut view = view();
     let mut end = event(81);
     end.seq = Seq(2);
-    assert_eq!(view.apply(&told(&end)), Ok(Applied::Yes));
+    assert_eq!(view.apply(&event_message(&end)), Ok(Applied::Yes));
     assert!(view.is_over());
     let mut late = event(2);
     late.seq = Seq(3);
-    assert_eq!(view.apply(&told(&late)), Err(Inconsistent::AfterTheEnd(Seq(3))));
+    assert_eq!(view.apply(&event_message(&late)), Err(Inconsistent::AfterTheEnd(Seq(3))));
 }
 
 #[test]
 fn a_hash_must_look_like_one() {
     let mut odd = event(2);
     odd.hash = "none".to_owned();
-    assert!(matches!(view().apply(&told(&odd)), Err(Inconsistent::BadHash(Seq(2), _))));
+    assert!(matches!(view().apply(&event_message(&odd)), Err(Inconsistent::BadHash(Seq(2), _))));
 }

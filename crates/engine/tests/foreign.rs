@@ -116,7 +116,7 @@ fn a_text_without_a_tag_or_a_move_is_no_game() {
 }
 
 #[test]
-fn what_the_start_position_loses_is_told_through_the_game() {
+fn what_the_start_position_loses_is_noted_with_the_game() {
     let mut start = Game::new(Variant::Kingdoms).document();
     start["ply"] = json!(8);
     let text = from_start(Variant::Kingdoms, start, "1. d2-d4").replace("'ply':8", "'ply':8,'gameOver':'x'");
@@ -178,7 +178,7 @@ fn extras_of_other_programs_are_kept_through_every_format() {
 }
 
 #[test]
-fn a_dead_piece_is_a_block_of_a_dead_army_and_what_is_not_known_is_told() {
+fn a_dead_piece_is_a_block_of_a_dead_army_and_what_is_not_known_is_noted() {
     // Without a colour: each dead army takes one king.
     let all_dead = |board: String| board.replace(['b', 'g'], "d");
     let (position, told) = loaded(&fen("0,1,0,1", "", all_dead));
@@ -319,7 +319,7 @@ fn a_letter_that_is_not_the_piece_on_the_square_is_refused_by_what_stands_there(
 }
 
 #[test]
-fn a_check_or_a_mate_that_does_not_happen_is_told_and_one_that_is_not_written_is_not() {
+fn a_check_or_a_mate_that_does_not_happen_is_noted_and_one_that_is_not_written_is_not() {
     let crossfire = Variant::Crossfire;
     assert_eq!(notes("1. d2-d4+", crossfire), ["the + of ply 1, d2-d4+: no king is in check there"]);
     assert_eq!(notes("1. d2-d4 .. b8-c8#", crossfire), ["the # of ply 2, b8-c8#: no army falls there"]);
@@ -360,7 +360,7 @@ fn a_start_with_a_name_means_its_array_and_another_one_is_refused_with_the_diffe
 
 // G.30: nothing that a position says goes in silence.
 #[test]
-fn what_a_position_says_is_kept_or_told() {
+fn what_a_position_says_is_kept_or_noted() {
     let told = |text: &str| loaded(text).1;
     let start = fen("0,0,0,0", "", |board| board);
     let points = start.replace("-0,0,0,0-0-{", "-0,5,0,20-0-{");

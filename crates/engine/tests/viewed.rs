@@ -81,7 +81,7 @@ fn a_pawn_is_taken_in_passing_where_the_text_says_so() {
 }
 
 #[test]
-fn the_words_tell_the_start_where_no_tag_does() {
+fn the_words_show_the_start_where_no_tag_does() {
     for (name, moves) in [
         ("4PC", "1. h2-h3 .. b7-c7 .. g13-g12 .. m8-l8\n2. Qg1-i3 .. Qa8-c6 .. Qh14-g13 .. Qn7-m8"),
         ("4PCo", "1. h2-h3 .. b8-c8 .. g13-g12 .. m7-l7\n2. Qg1xQn8+ .. Qa7xQh14+"),

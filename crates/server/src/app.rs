@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::auth::Auth;
-use crate::bots::Searches;
+use crate::bots::BotThreads;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::excluded::Excluded;
@@ -59,7 +59,7 @@ pub struct Parts {
     /// Permits for the analyses of positions.
     pub analyses: Semaphore,
     /// Where bots think.
-    pub searches: Searches,
+    pub searches: BotThreads,
     /// Every task of the server.
     pub tracker: TaskTracker,
     /// Set when the server is to stop.

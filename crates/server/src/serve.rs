@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 use crate::app::{App, Parts};
 use crate::arena::Arena;
 use crate::auth::Auth;
-use crate::bots::Searches;
+use crate::bots::BotThreads;
 use crate::clock::{Clock, moment};
 use crate::config::Config;
 use crate::connections::{self, Listener};
@@ -86,7 +86,7 @@ pub async fn start(
     let (queue, queue_inbox) = Matchmaking::new();
     let (chat, chat_inbox) = Chat::new();
     let app = App::new(Parts {
-        searches: Searches::start(config.bots.searches)?,
+        searches: BotThreads::start(config.bots.searches)?,
         answers: Arc::new(Answers::new(&config.limits)),
         store,
         auth,

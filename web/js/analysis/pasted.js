@@ -1,7 +1,7 @@
 /** A pasted text: a position, FEN4 or PGN4. The server judges it; a game of other rules is shown unjudged. */
 
 import { position, unjudged } from '../api.js';
-import { orSay, refusalWords } from '../app.js';
+import { orSay, refusalText } from '../app.js';
 import { openDialog } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
 
@@ -86,8 +86,8 @@ export async function readText(app, variant, text) {
  */
 async function unjudgedOr(app, basis, refusal) {
   const game = await unjudged({ fen4: basis.fen4, pgn4: basis.pgn4 }).catch(() => null);
-  if (game) return { game, refusedFor: refusalWords(app, refusal) };
-  app.notify(refusalWords(app, refusal), 'error');
+  if (game) return { game, refusedFor: refusalText(app, refusal) };
+  app.notify(refusalText(app, refusal), 'error');
   return null;
 }
 

@@ -54,7 +54,7 @@ export function chat(app, info, game, muted, toggleMute) {
         'div.phrases',
         { role: 'group', 'aria-label': t('chat.phrases') },
         PHRASES.map((key) =>
-          h('button.small', { onclick: () => say({ phrase: key }) }, phraseWords(app, key)),
+          h('button.small', { onclick: () => say({ phrase: key }) }, phraseText(app, key)),
         ),
       ),
     game.you !== null && game.setup.free_chat && freeText(app, (text) => say({ text })),
@@ -69,8 +69,8 @@ function tintOf(info, line) {
 /** @param {App} app @param {ChatLine} line @param {string} key @param {string} tint @param {(user: string) => void} mute */
 function chatLine(app, line, key, tint, mute) {
   const { t } = app;
-  const words = line.phrase !== undefined ? phraseWords(app, line.phrase) : (line.text ?? '');
-  const muteWords = t('chat.mute', { name: line.name });
+  const words = line.phrase !== undefined ? phraseText(app, line.phrase) : (line.text ?? '');
+  const muteText = t('chat.mute', { name: line.name });
   return h(
     'li',
     { key, class: tint },
@@ -78,7 +78,7 @@ function chatLine(app, line, key, tint, mute) {
     ' ',
     h('span', null, words),
     line.user !== app.store.state().me?.id &&
-      h('button.mute', { 'aria-label': muteWords, title: muteWords, onclick: () => mute(line.user) }, '⊘'),
+      h('button.mute', { 'aria-label': muteText, title: muteText, onclick: () => mute(line.user) }, '⊘'),
   );
 }
 
@@ -108,6 +108,6 @@ function freeText({ t }, say) {
 }
 
 /** @param {App} app @param {string} key */
-function phraseWords({ t }, key) {
+function phraseText({ t }, key) {
   return t.has(`phrase.${key}`) ? t(`phrase.${key}`) : key;
 }

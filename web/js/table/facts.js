@@ -1,6 +1,6 @@
 /** What a table is about, in a few lines: the game and its time, who watches, and how late. */
 
-import { lateWords, variantName } from '../names.js';
+import { lateText, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
 import { stillPlays } from '../standing.js';
 import { h } from '../ui/dom.js';
@@ -15,7 +15,7 @@ import { h } from '../ui/dom.js';
 export function facts({ t }, info, game, board, otherBoard) {
   const { time, rated, spectator_delay: delay = 0 } = game.setup;
   const over = Boolean(game.ending || game.aborted);
-  const late = lateWords(t, delay, game.you !== null);
+  const late = lateText(t, delay, game.you !== null);
   return h(
     'div.facts',
     null,

@@ -2,7 +2,7 @@
 
 /** @typedef {import('./timeline.js').Step} Step */
 
-const PACE = 900;
+const STEP_MS = 900;
 
 export class Replay {
   /** @type {number | null} Steps shown; null follows the game. */ #at = null;
@@ -61,12 +61,12 @@ export class Replay {
   /** @param {number} count */
   #playFrom(count) {
     this.stop();
-    this.#timer = window.setTimeout(() => this.#tick(), PACE);
+    this.#timer = window.setTimeout(() => this.#tick(), STEP_MS);
     this.#set(count);
   }
 
   #tick() {
-    this.#timer = this.count + 1 < this.length ? window.setTimeout(() => this.#tick(), PACE) : undefined;
+    this.#timer = this.count + 1 < this.length ? window.setTimeout(() => this.#tick(), STEP_MS) : undefined;
     this.#set(this.count + 1);
   }
 

@@ -4,7 +4,7 @@ import { orSay } from '../app.js';
 import { emblemOf } from '../board/army-skins.js';
 import { armyName } from '../names.js';
 import { h } from '../ui/dom.js';
-import { endingWords, matchEndWords, reasonRule } from './sentences.js';
+import { endingText, matchEndText, reasonRule } from './sentences.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../game.js').GameState} GameState */
@@ -27,7 +27,7 @@ export function result(app, info, game, changes, waitedFor) {
       'section.result',
       { key: 'result', 'aria-label': t('result.label') },
       h('h2', null, t('result.aborted')),
-      end?.kind === 'aborted' && h('p', null, abortWords(app, info, end.cause, waitedFor)),
+      end?.kind === 'aborted' && h('p', null, abortText(app, info, end.cause, waitedFor)),
       h('p.rule', null, t('rule.aborted')),
       matchEnd(app, info, game),
       next(app, info, game),
@@ -40,7 +40,7 @@ export function result(app, info, game, changes, waitedFor) {
   return h(
     'section.result',
     { key: 'result', 'aria-label': t('result.label') },
-    h('h2', null, endingWords(t, info, ending)),
+    h('h2', null, endingText(t, info, ending)),
     rule && h('p.rule', null, rule),
     h(
       'ol.placements',
@@ -142,14 +142,14 @@ function arithmetic({ t }, info, game, { before, after, aged_deviation: aged, pa
 /** @param {App} app @param {import('../protocol.js').VariantInfo} info @param {GameState} game Why a match goes no further, where it does not. */
 function matchEnd({ t }, info, game) {
   const end = game.history.find(({ event }) => event.kind === 'match_ended')?.event;
-  return end?.kind === 'match_ended' && h('p', { key: 'match' }, matchEndWords(t, info, end.gone));
+  return end?.kind === 'match_ended' && h('p', { key: 'match' }, matchEndText(t, info, end.gone));
 }
 
 /**
  * Why a game was aborted, and by whose fault where it is somebody's.
  * @param {App} app @param {import('../protocol.js').VariantInfo} info @param {string} cause @param {string | null} waitedFor
  */
-function abortWords({ t }, info, cause, waitedFor) {
+function abortText({ t }, info, cause, waitedFor) {
   if (cause === 'first_move' && waitedFor)
     return t('result.no_first_move', { army: armyName(t, info, waitedFor) });
   return t(`ledger.aborted.${cause}`);

@@ -26,7 +26,7 @@ export function ring(app, info, board, you, view) {
   const alive = seatsInTurn(board);
   const spot = (/** @type {string} */ seat) =>
     PLACES[placeOfSide(info.armies.find((army) => army.letter === seat)?.side ?? 'south', view)] ?? [40, 40];
-  const words = ringWords(app, info, board, you);
+  const words = ringText(app, info, board, you);
   return h(
     'div.ring',
     { role: 'img', 'aria-label': words },
@@ -82,7 +82,7 @@ function arrows(spots) {
  * @param {import('../protocol.js').BoardView} board
  * @param {string | null} you
  */
-export function ringWords({ t }, info, board, you) {
+export function ringText({ t }, info, board, you) {
   if (!board.turn) return t('ring.over');
   const until = you === null ? null : turnsUntil(board, you);
   if (until === 0) return t('ring.you');

@@ -1,6 +1,6 @@
 /** Tells in words what happened in a game, and by which rule. Pure. */
 
-import { armyList, armyName, pieceName, squareWords } from '../names.js';
+import { armyList, armyName, pieceName, squareText } from '../names.js';
 import { letterOf, parseMove } from '../moves.js';
 import { listed } from '../i18n/translate.js';
 import { standing } from '../standing.js';
@@ -64,10 +64,10 @@ export function ledgerLines(t, info, event, effects, after) {
       return [line(null, t(`ledger.aborted.${event.cause}`), t('rule.aborted'), 'heavy')];
     case 'finished': {
       const rule = reasonRule(t, info, event.reason);
-      return [line(event.winners[0] ?? null, endingWords(t, info, event), rule, 'heavy')];
+      return [line(event.winners[0] ?? null, endingText(t, info, event), rule, 'heavy')];
     }
     case 'match_ended':
-      return [line(event.gone[0] ?? null, matchEndWords(t, info, event.gone), null, 'heavy')];
+      return [line(event.gone[0] ?? null, matchEndText(t, info, event.gone), null, 'heavy')];
     default:
       return [];
   }
@@ -77,7 +77,7 @@ export function ledgerLines(t, info, event, effects, after) {
  * Why a match has no second game.
  * @param {Translate} t @param {VariantInfo} info @param {string[]} gone The seats of who is not here any more.
  */
-export function matchEndWords(t, info, gone) {
+export function matchEndText(t, info, gone) {
   const [army, another] = gone;
   if (!army) return t('ledger.match_ended.aborted');
   return another
@@ -109,7 +109,7 @@ function effectLine(t, info, effect, action, after) {
       return line(effect.army, t('ledger.promoted', places), null, 'plain');
     }
     case 'fell':
-      return heavy(effect.army, fellWords(t, info, effect, after), `fell.${effect.cause}`);
+      return heavy(effect.army, fellText(t, info, effect, after), `fell.${effect.cause}`);
     case 'left': {
       const words = t(`ledger.left.${effect.how}`, { army: army(effect.seat) });
       return heavy(effect.seat, words, `left.${effect.status}`);
@@ -161,7 +161,7 @@ function passedLine(t, info, seat, after) {
 /**
  * @param {Translate} t @param {VariantInfo} info @param {Extract<Effect, {kind: 'fell'}>} effect @param {BoardView} after
  */
-function fellWords(t, info, effect, after) {
+function fellText(t, info, effect, after) {
   const army = armyName(t, info, effect.army);
   const parts = [t(`ledger.fell.${effect.cause}`, { army })];
   if (effect.credited) parts.push(t('ledger.fell.by', { army: armyName(t, info, effect.credited) }));
@@ -200,7 +200,7 @@ export function reasonRule(t, info, reason) {
  * @param {VariantInfo} info
  * @param {import('../protocol.js').Ending} ending
  */
-export function endingWords(t, info, ending) {
+export function endingText(t, info, ending) {
   const reason = t(`reason.${ending.reason}`);
   if (ending.winners.length === 1)
     return t('ending.won', { army: armyName(t, info, ending.winners[0] ?? ''), reason });
@@ -211,6 +211,6 @@ export function endingWords(t, info, ending) {
 export function squaresList(t, squares) {
   return listed(
     t,
-    squares.map((square) => squareWords(t, square)),
+    squares.map((square) => squareText(t, square)),
   );
 }

@@ -8,7 +8,7 @@ import { Board } from '../board/board.js';
 import { bodiesOf, looks, wearOf } from '../board/army-skins.js';
 import { deathShow } from '../board/death.js';
 import { duePremove, parseMove } from '../moves.js';
-import { contentWords, variantName } from '../names.js';
+import { contentText, variantName } from '../names.js';
 import { moveOnItsWay } from '../reduce.js';
 import { asksBeforeMove } from '../settings.js';
 import { stillPlays } from '../standing.js';
@@ -61,7 +61,7 @@ export class TableBoard {
   #describe(square, state) {
     const { t } = this.app;
     if (!this.scene) return square;
-    const words = [contentWords(t, this.info, this.scene.shown, square)];
+    const words = [contentText(t, this.info, this.scene.shown, square)];
     if (state.selected) words.push(t('board.selected'));
     if (state.target) words.push(state.captures ? t('board.may_capture') : t('board.may_move'));
     return words.join(', ');

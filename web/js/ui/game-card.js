@@ -3,7 +3,7 @@
 import { emblemOf } from '../board/army-skins.js';
 import { armyName, dateText, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
-import { endingWords } from '../table/sentences.js';
+import { endingText } from '../table/sentences.js';
 import { h } from './dom.js';
 
 /**
@@ -53,7 +53,7 @@ export function gameCard(app, game) {
         null,
         game.status === 'running'
           ? h('b.running', null, t('game.running'))
-          : h('span', null, game.ending ? endingWords(t, info, game.ending) : t('game.aborted')),
+          : h('span', null, game.ending ? endingText(t, info, game.ending) : t('game.aborted')),
         h('time', { datetime: new Date(game.created).toISOString() }, dateText(t, game.created)),
       ),
     ),

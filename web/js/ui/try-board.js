@@ -5,7 +5,7 @@ import { orSay } from '../app.js';
 import { Board } from '../board/board.js';
 import { bodiesOf, looks, wearOf } from '../board/army-skins.js';
 import { parseMove } from '../moves.js';
-import { contentWords, variantName } from '../names.js';
+import { contentText, variantName } from '../names.js';
 
 /** @typedef {import('../api.js').Analysed} Analysed */
 /** @typedef {import('../protocol.js').Choice} Choice */
@@ -59,7 +59,7 @@ export class TryBoard {
     const { t } = this.app;
     if (!this.now) return square;
     const words = [
-      contentWords(
+      contentText(
         t,
         this.info,
         this.setup ? { ...this.now.board, pieces: this.setup.pieces, checks: [] } : this.now.board,

@@ -3,7 +3,7 @@
 import { Board } from '../board/board.js';
 import { bodiesOf, looks, wearOf } from '../board/army-skins.js';
 import { letterOf } from '../moves.js';
-import { armyName, pieceName, squareWords } from '../names.js';
+import { armyName, pieceName, squareText } from '../names.js';
 
 /** @typedef {import('../api.js').UnjudgedGame} UnjudgedGame */
 
@@ -53,7 +53,7 @@ export class UnjudgedBoard {
           piece: pieceName(t, this.info, letterOf(piece)),
         })
       : t('board.empty');
-    return `${squareWords(t, square)}, ${what}`;
+    return `${squareText(t, square)}, ${what}`;
   }
 
   /** @param {number} count Shows the board after so many moves. */

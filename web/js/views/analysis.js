@@ -8,7 +8,7 @@ import { UnjudgedAnalysis } from '../analysis/unjudged.js';
 import { armyName, variantName } from '../names.js';
 import { playedEntries } from '../game.js';
 import { promotionChooser } from '../table/entry.js';
-import { endingWords } from '../table/sentences.js';
+import { endingText } from '../table/sentences.js';
 import { standing } from '../standing.js';
 import { h } from '../ui/dom.js';
 import { Setup } from '../ui/setup.js';
@@ -233,7 +233,7 @@ class Analysis {
   #turnWords(info) {
     const { t } = this.app;
     const now = this.board?.now;
-    if (now?.ending) return endingWords(t, info, now.ending);
+    if (now?.ending) return endingText(t, info, now.ending);
     const turn = now?.board.turn;
     return turn ? t('ring.other', { army: armyName(t, info, turn) }) : '';
   }

@@ -1,7 +1,7 @@
 /** The dialog that opens a lobby. */
 
 import { orSay } from '../app.js';
-import { armyName, delaysUpTo, factionName, spanWords, variantName } from '../names.js';
+import { armyName, delaysUpTo, factionName, spanText, variantName } from '../names.js';
 import { parseTime } from '../protocol.js';
 import { openDialog } from '../ui/dialog.js';
 import { h } from '../ui/dom.js';
@@ -136,7 +136,7 @@ class LobbyForm {
     return choices('late', t('create.late'), [
       this.#radio('late', '', t('create.late_usual')),
       delaysUpTo(most).map((delay) =>
-        this.#radio('late', String(delay), delay === 0 ? t('create.late_none') : spanWords(t, delay)),
+        this.#radio('late', String(delay), delay === 0 ? t('create.late_none') : spanText(t, delay)),
       ),
     ]);
   }

@@ -4,7 +4,7 @@ import { orSay } from '../app.js';
 import { linkTo } from '../base.js';
 import { emblemOf } from '../board/army-skins.js';
 import { placeSymbols } from '../board/symbols.js';
-import { armyName, factionName, lateWords, levelName, variantName } from '../names.js';
+import { armyName, factionName, lateText, levelName, variantName } from '../names.js';
 import { timeText } from '../protocol.js';
 import { copyField } from '../ui/copy-field.js';
 import { h } from '../ui/dom.js';
@@ -241,7 +241,7 @@ function isAway(seat) {
 
 /** @param {import('../i18n/translate.js').Translate} t @param {LobbyView} lobby What is played, in one line. */
 function lead(t, lobby) {
-  const late = lateWords(t, lobby.spectator_delay ?? 0, true);
+  const late = lateText(t, lobby.spectator_delay ?? 0, true);
   const counts = lobby.rated
     ? t('game.rated')
     : lobby.casual

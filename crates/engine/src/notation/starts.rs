@@ -83,8 +83,8 @@ pub(super) fn check(name: &str, variant: Variant) -> Result<(), String> {
     let differing: Vec<&String> =
         theirs.keys().filter(|square| theirs.get(*square) != ours.get(*square)).collect();
     let told = |square: &&&String| {
-        let here = ours.get(**square).map_or("nothing".to_owned(), |&man| words(man));
-        format!("on {square} stands {}, in {variant} {here}", words(theirs[**square]))
+        let here = ours.get(**square).map_or("nothing".to_owned(), |&man| man_text(man));
+        format!("on {square} stands {}, in {variant} {here}", man_text(theirs[**square]))
     };
     match differing.len() {
         0 => Ok(()),
@@ -98,7 +98,7 @@ pub(super) fn check(name: &str, variant: Variant) -> Result<(), String> {
 }
 
 /// `a red queen`.
-pub(super) fn words((colour, letter): Man) -> String {
+pub(super) fn man_text((colour, letter): Man) -> String {
     let kind = match letter {
         'K' => "king",
         'Q' | 'D' => "queen",

@@ -1,13 +1,13 @@
 //! Bots of the server: their levels, names and ids, and the threads they think on. What they do at a table is
 //! `table::bot_driver`.
 
-mod searches;
+mod bot_threads;
 
 use kingscross_bot::Level;
 use kingscross_protocol::{GameId, SeatLetter, UserId};
 use sha2::{Digest, Sha256};
 
-pub(crate) use searches::{Searches, Whose};
+pub(crate) use bot_threads::{BotThreads, Whose};
 
 /// Whether there are bots of this level.
 pub fn is_level(level: &str) -> bool {

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_looks_like_an_option_is_told() {
+    fn a_name_that_looks_like_an_option_is_reported() {
         let told = |name: &str| misspelt_among(std::iter::once(name.to_owned()));
         for (name, meant) in [
             ("KINGSCROSS_SERVER_LISTEN", "KINGSCROSS__SERVER__LISTEN"),

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_left_matches_is_told_when_to_come_back() {
+    fn whoever_has_left_matches_learns_when_to_come_back() {
         let body = ErrorBody::from(Rejection::Dodged { dodges: 2, wait: 270_000 });
         assert_eq!(body.retry_after, Some(270_000));
         assert!(body.message.ends_with("again in 4 min 30 s."), "{}", body.message);

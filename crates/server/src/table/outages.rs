@@ -6,7 +6,7 @@ use kingscross_table::{Command, Moment, Who};
 use super::task::{Failure, Task};
 
 /// A stall of at least so many milliseconds is written down as soon as it ends.
-const TOLD_AT_ONCE: i64 = 1_000;
+const WRITTEN_AT_ONCE: i64 = 1_000;
 
 /// A commit was slow, from the last event on.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl Task {
         }
         match self.owed {
             Some(owed) => !owed.with_the_next,
-            None => self.lost_millis() >= TOLD_AT_ONCE && self.app.stalls.last_end() != self.settled,
+            None => self.lost_millis() >= WRITTEN_AT_ONCE && self.app.stalls.last_end() != self.settled,
         }
     }
 

@@ -29,7 +29,7 @@ pub enum Whose {
 
 /// A pool of threads for searches. They end with it. People take turns, and so do the games of each: who has many games
 /// waits for them alone.
-pub struct Searches {
+pub struct BotThreads {
     line: Arc<SearchQueue>,
 }
 
@@ -152,7 +152,7 @@ impl SearchQueue {
     }
 }
 
-impl Searches {
+impl BotThreads {
     /// Starts so many threads.
     ///
     /// # Errors
@@ -182,7 +182,7 @@ impl Searches {
     }
 }
 
-impl Drop for Searches {
+impl Drop for BotThreads {
     fn drop(&mut self) {
         let mut waiting = self.line.waiting();
         waiting.is_over = true;
@@ -209,7 +209,7 @@ mod tests {
 
     /// Everything here is asked for one game of nobody's.
     async fn run<T: Send + 'static>(
-        searches: &Searches,
+        searches: &BotThreads,
         search: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         searches.run(Whose::Nobody, GameId(uuid::Uuid::nil()), |_| search()).await
@@ -217,7 +217,7 @@ mod tests {
 
     #[tokio::test]
     async fn searches_are_done_in_their_order_and_a_panic_ends_only_its_own() {
-        let searches = Searches::start(1).expect("a thread");
+        let searches = BotThreads::start(1).expect("a thread");
         let (begin, begun) = mpsc::channel();
         let first = run(&searches, move || begun.recv().is_ok());
         let broken = run(&searches, || -> u8 { panic!("a fault of a bot") });
@@ -228,7 +228,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_nobody_waits_for_is_not_searched() {
-        let searches = Searches::start(1).expect("a thread");
+        let searches = BotThreads::start(1).expect("a thread");
         let (begin, begun) = mpsc::channel();
         let (tell, told) = mpsc::channel();
         let first = run(&searches, move || begun.recv().is_ok());
@@ -247,13 +247,13 @@ mod tests {
     async fn a_search_is_less_urgent_than_the_server() {
         let nice = || rustix::process::getpriority_process(Some(rustix::thread::gettid())).expect("known");
         let own = nice();
-        let searches = Searches::start(1).expect("a thread");
+        let searches = BotThreads::start(1).expect("a thread");
         assert_eq!(run(&searches, nice).await, Some((own + NICE).min(19)));
     }
 
     /// Asks in the given order while the one thread is busy, and gives the order in which the searches were done.
     async fn order_of(asked: &[(Whose, GameId)]) -> Vec<usize> {
-        let searches = Searches::start(1).expect("a thread");
+        let searches = BotThreads::start(1).expect("a thread");
         let ((begin, begun), (running, runs)) = (mpsc::channel(), mpsc::channel());
         let (tell, told) = mpsc::channel();
         // The first one is running when the others come.
