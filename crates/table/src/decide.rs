@@ -2,14 +2,14 @@
 
 use kingscross_engine::{Action, Forced, Played as Applied, Seat, Seats};
 use kingscross_protocol::{
-    AbortCause, BoardChange, ErrorBody, ErrorCode, Event, Played, ProposalId, ProposalKind, SeatLetter,
-    Timestamp,
+    AbortCause, BoardChange, Event, Played, ProposalId, ProposalKind, SeatLetter, Timestamp,
 };
 use sha2::{Digest, Sha256};
 
 use super::clocks::{Cost, Verdict};
 use super::command::{Command, Moment, Who};
-use super::core::{ApplyError, Core, Seed, Stage};
+use super::core::{Core, Seed, Stage};
+use super::rejection::Rejection;
 
 /// What follows from a command, not yet stored.
 pub struct Decision {
@@ -31,12 +31,12 @@ pub struct Step {
     pub change: Option<BoardChange>,
 }
 
-type Decided = Result<(), ErrorBody>;
+type Decided = Result<(), Rejection>;
 
 impl Core {
     /// What follows from a command, with the game as it is afterwards; refused commands change nothing. Looks at the clock before it looks at the
     /// command, so that a late move flags itself.
-    pub fn decide(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
+    pub fn decide(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, Rejection> {
         let now = moment.now.max(self.last_at);
         let mut draft = Draft { core: self.clone(), now, lag: moment.lag, steps: Vec::new() };
         // What is due waits while a time is being left out in which nothing could be done in time.
@@ -96,7 +96,7 @@ impl Draft {
             | Command::Abort(_)
             | Command::Rematch(_)
             | Command::EndMatch(_)
-            | Command::Lapse => Err(ErrorBody::new(ErrorCode::Forbidden, "Only the server does this.")),
+            | Command::Lapse => Err(Rejection::ServerOnly),
         }
     }
 
@@ -120,7 +120,7 @@ impl Draft {
                     None => Ok(()),
                 }
             }
-            _ => Err(ErrorBody::new(ErrorCode::NotAPlayer, "Only a player does this.")),
+            _ => Err(Rejection::PlayersOnly),
         }
     }
 
@@ -128,15 +128,14 @@ impl Draft {
         self.running()?;
         let game = &self.core.game;
         if ply != game.ply() {
-            let message = format!("The move was chosen at ply {ply}; the game is at ply {}.", game.ply());
-            return Err(ErrorBody::new(ErrorCode::Stale, message));
+            return Err(Rejection::Stale { chosen: ply, now: game.ply() });
         }
         if game.turn() != Some(seat) {
-            return Err(ErrorBody::new(ErrorCode::NotYourTurn, "Another player is on turn."));
+            return Err(Rejection::NotYourTurn);
         }
-        let action = Action::parse(self.core.setup.variant, mv).map_err(refusal)?;
+        let action = Action::parse(self.core.setup.variant, mv)?;
         if !matches!(action, Action::Move(_) | Action::Pass) {
-            return Err(ErrorBody::new(ErrorCode::BadAction, "A move, or `pass`, is wanted here."));
+            return Err(Rejection::NotAMove);
         }
         let cost = self.core.clocks.cost(self.now, self.lag);
         let action = action.text(self.core.setup.variant);
@@ -194,40 +193,36 @@ impl Draft {
                 let id = open.id;
                 return self.vote(seat, id, true);
             }
-            return Err(ErrorBody::new(ErrorCode::OfferNotNow, "A proposal is open already."));
+            return Err(Rejection::ProposalOpen);
         }
         let electorate: Seats = if what == ProposalKind::Rematch {
             if self.core.is_running() {
-                return Err(ErrorBody::new(ErrorCode::GameRunning, "The game has not ended."));
+                return Err(Rejection::GameRunning);
             }
             if self.core.rematch.is_some() {
-                return Err(ErrorBody::new(ErrorCode::OfferNotNow, "The rematch has begun already."));
+                return Err(Rejection::RematchBegun);
             }
             if self.core.rematch_agreed.is_some() {
-                let message = "All have agreed; the rematch begins as soon as everybody is here.";
-                return Err(ErrorBody::new(ErrorCode::OfferNotNow, message));
+                return Err(Rejection::RematchAgreed);
             }
             if self.core.rematches_asked[seat.index()] >= self.core.terms.rematches {
-                let message = "You have asked for a rematch as often as one may.";
-                return Err(ErrorBody::new(ErrorCode::OfferNotNow, message));
+                return Err(Rejection::RematchesAsked);
             }
             self.core.rules().turn_order.iter().copied().filter(|&other| other != seat).collect()
         } else {
             self.running()?;
             let game = &self.core.game;
             if !game.is_active(seat) {
-                return Err(ErrorBody::new(ErrorCode::IllegalMove, "You are out of the game."));
+                return Err(Rejection::Out);
             }
             if what == ProposalKind::Abort {
                 self.may_abort()?;
             }
             if what == ProposalKind::Draw && game.turn() != Some(seat) {
-                let message = "A draw is offered by the player on turn.";
-                return Err(ErrorBody::new(ErrorCode::NotYourTurn, message));
+                return Err(Rejection::DrawNotOnTurn);
             }
             if !self.core.proposals.may_ask(seat, self.core.own_moves[seat.index()]) {
-                let message = "Your last proposal was refused; make some moves first.";
-                return Err(ErrorBody::new(ErrorCode::OfferNotNow, message));
+                return Err(Rejection::RefusedJustNow);
             }
             let others = self.core.rules().turn_order.iter().copied();
             others.filter(|&other| other != seat && game.is_active(other)).collect()
@@ -238,10 +233,10 @@ impl Draft {
     }
 
     fn vote(&mut self, seat: Seat, proposal: ProposalId, accept: bool) -> Decided {
-        let no_offer = || ErrorBody::new(ErrorCode::NoOffer, "There is no such open proposal.");
-        let open = self.core.proposals.open().filter(|open| open.id == proposal).ok_or_else(no_offer)?;
+        let open = self.core.proposals.open().filter(|open| open.id == proposal);
+        let open = open.ok_or(Rejection::NoProposal)?;
         if !open.awaits(seat) {
-            return Err(ErrorBody::new(ErrorCode::IllegalMove, "You have no vote here, or have voted."));
+            return Err(Rejection::NoVote);
         }
         let is_last = open.electorate.without(open.accepted).len() == 1;
         let what = open.what;
@@ -261,12 +256,10 @@ impl Draft {
         let core = &self.core;
         let mut seats = core.rules().turn_order.iter();
         if seats.clone().any(|&seat| !core.game.is_active(seat)) {
-            let message = "A player is out already; the game can only be played to its end.";
-            return Err(ErrorBody::new(ErrorCode::TooLateToAbort, message));
+            return Err(Rejection::AbortAfterOut);
         }
         if seats.all(|&seat| core.own_moves[seat.index()] >= 2) {
-            let message = "Every army has made its second move; the game can only be played to its end.";
-            return Err(ErrorBody::new(ErrorCode::TooLateToAbort, message));
+            return Err(Rejection::AbortAfterMoves);
         }
         Ok(())
     }
@@ -274,25 +267,19 @@ impl Draft {
     fn give_time(&mut self, seat: Seat, to: SeatLetter) -> Decided {
         self.running()?;
         if self.core.setup.rated {
-            return Err(ErrorBody::new(ErrorCode::Forbidden, "Time is given in casual games only."));
+            return Err(Rejection::GiftInRated);
         }
-        let receiver = self
-            .core
-            .rules()
-            .seat(to.0)
-            .ok_or_else(|| ErrorBody::new(ErrorCode::UnknownSeat, "The game has no such seat."))?;
+        let receiver = self.core.rules().seat(to.0).ok_or(Rejection::UnknownSeat)?;
         if receiver == seat || !self.core.game.is_active(receiver) || !self.core.game.is_active(seat) {
-            let message = "Time goes from one active player to another.";
-            return Err(ErrorBody::new(ErrorCode::IllegalMove, message));
+            return Err(Rejection::GiftToNobody);
         }
         if self.core.gifts[seat.index()] >= self.core.terms.clocks.gifts_per_move {
-            let message = "You have given time as often as one may between two moves.";
-            return Err(ErrorBody::new(ErrorCode::TooMany, message));
+            return Err(Rejection::GiftsGiven);
         }
         let millis = self.core.terms.clocks.gift_ms;
         let clock = self.core.clocks.remaining(receiver) + i64::from(millis);
         if clock > MOST_ON_A_CLOCK {
-            return Err(ErrorBody::new(ErrorCode::Conflict, "That clock has a day on it already."));
+            return Err(Rejection::ClockFull);
         }
         self.push(Event::Gift { by: self.core.letter(seat), to, millis, clock: millis_u32(clock) })
     }
@@ -321,15 +308,13 @@ impl Draft {
     fn running(&self) -> Decided {
         match self.core.stage {
             Stage::Running => Ok(()),
-            Stage::Finished(_) | Stage::Aborted(_) => {
-                Err(ErrorBody::new(ErrorCode::GameOver, "The game has ended."))
-            }
+            Stage::Finished(_) | Stage::Aborted(_) => Err(Rejection::GameOver),
         }
     }
 
     fn push(&mut self, event: Event) -> Decided {
         let before = BoardChange::before(&self.core.game);
-        let applied: Option<Applied> = self.core.apply(self.now, &event).map_err(|error| fault(&error))?;
+        let applied: Option<Applied> = self.core.apply(self.now, &event)?;
         let change = applied.map(|applied| BoardChange::of(&before, &self.core.game, &applied));
         self.steps.push(Step { event, hash: self.core.hash(), change });
         Ok(())
@@ -353,27 +338,6 @@ fn played(seat: SeatLetter, action: String, ply: u32, by_server: bool, cost: Cos
 
 fn millis_u32(millis: i64) -> u32 {
     u32::try_from(millis.max(0)).unwrap_or(u32::MAX)
-}
-
-/// A refusal of the engine in the words of the protocol.
-pub fn refusal(rejection: kingscross_engine::Rejection) -> ErrorBody {
-    use kingscross_engine::RejectionCode as Code;
-    let code = match rejection.code {
-        Code::BadAction => ErrorCode::BadAction,
-        Code::NotYourTurn => ErrorCode::NotYourTurn,
-        Code::Unresolved => ErrorCode::Unresolved,
-        Code::GameOver => ErrorCode::GameOver,
-        Code::NoOffer => ErrorCode::NoOffer,
-        Code::IllegalMove => ErrorCode::IllegalMove,
-    };
-    ErrorBody::new(code, rejection.message)
-}
-
-fn fault(error: &ApplyError) -> ErrorBody {
-    match &error.rejection {
-        Some(rejection) => refusal(rejection.clone()),
-        None => ErrorBody::new(ErrorCode::Internal, error.to_string()),
-    }
 }
 
 /// The index of the random move at a ply: from the game's secret seed, so that nobody can foresee it and a replay

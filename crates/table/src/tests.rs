@@ -62,7 +62,7 @@ impl Table {
 
     fn decide(&self, who: Who, command: &Command) -> Result<Vec<Event>, ErrorCode> {
         let moment = Moment { now: self.now, lag: self.lag };
-        let decision = self.core.decide(moment, who, command).map_err(|error| error.code)?;
+        let decision = self.core.decide(moment, who, command).map_err(|error| error.code())?;
         Ok(decision.steps.into_iter().map(|step| step.event).collect())
     }
 

@@ -9,7 +9,7 @@ use kingscross_protocol::{
     BoardChange, BoardView, Choice, Ending, ErrorBody, ErrorCode, PositionRequest, PositionStep,
     PositionView, SeatLetter, UnjudgedGame, UnjudgedMove, ViewRequest,
 };
-use kingscross_table::refusal;
+use kingscross_table::Rejection as Refused;
 
 use super::{ApiError, Body};
 use crate::app::App;
@@ -105,7 +105,7 @@ fn view(request: &PositionRequest) -> Result<PositionView, ApiError> {
     let mut steps = Vec::new();
     for (index, text) in played.iter().chain(&request.actions).enumerate() {
         let refuse = |why: Rejection| {
-            let mut body = refusal(why);
+            let mut body = ErrorBody::from(Refused::from(why));
             body.message = format!("Action {}, {text}: {}", index + 1, body.message);
             ApiError::from(body)
         };

@@ -6,7 +6,7 @@ use kingscross_engine::Seat;
 use kingscross_protocol::{
     ChatLine, CommandId, ErrorBody, ErrorCode, GameId, OutageCause, Timestamp, UserId,
 };
-use kingscross_table::{Command, Core, Decision, Known, Log, Moment, Who};
+use kingscross_table::{Command, Core, Decision, Known, Log, Moment, Rejection, Who};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -326,7 +326,7 @@ impl Task {
             let moment = Moment { now: arrived, lag: self.lag_on_turn() };
             let decision = match self.decide(moment, who, command) {
                 Ok(decision) => decision,
-                Err(error) => return (Err(error), Flow::Continue),
+                Err(rejection) => return (Err(rejection.into()), Flow::Continue),
             };
             let is_carried_out = decision.is_carried_out;
             let commanded = commanded.filter(|_| is_carried_out);
@@ -340,7 +340,7 @@ impl Task {
     }
 
     /// What follows from a command, behind the outage that no event says yet.
-    fn decide(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, ErrorBody> {
+    fn decide(&self, moment: Moment, who: Who, command: &Command) -> Result<Decision, Rejection> {
         let moment = Moment { now: self.judged_at(moment.now, who), ..moment };
         let Some(outage) = self.outage(moment.now) else { return self.core.decide(moment, who, command) };
         let mut owed = self.core.decide(moment, Who::Server, &outage)?;
