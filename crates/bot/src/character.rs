@@ -102,7 +102,7 @@ impl Character {
         let mut character = Character::of(level, variant);
         for part in parts {
             let (key, value) =
-                part.split_once('=').ok_or_else(|| BadCharacter(format!("`{part}` is no trait")))?;
+                part.split_once('=').ok_or_else(|| BadCharacter(format!("`{part}` is not a trait")))?;
             match key {
                 "kind" => {
                     let known = Kind::ALL.into_iter().find(|kind| kind.name() == value);
@@ -122,7 +122,7 @@ impl Character {
 }
 
 fn number<T: FromStr>(text: &str) -> Result<T, BadCharacter> {
-    text.parse().map_err(|_| BadCharacter(format!("`{text}` is no number of the right size")))
+    text.parse().map_err(|_| BadCharacter(format!("`{text}` is not a number of the right size")))
 }
 
 #[cfg(test)]

@@ -73,8 +73,10 @@ pub(crate) fn export(sources: &Sources, args: &ExportArgs) -> Result<()> {
     let mut script = match args.source.parse::<GameId>() {
         Ok(game) => context::on_database(sources, async |config, store| stored(config, store, game).await)?,
         Err(_) => {
-            sources
-                .refuse(&format!("`{}` is no game's id but a file, and `export` of a file", args.source))?;
+            sources.refuse(&format!(
+                "`{}` is not a game's id but a file, and `export` of a file",
+                args.source
+            ))?;
             read_own(&text_of(Path::new(&args.source))?)?
         }
     };
@@ -252,7 +254,7 @@ fn read_text(input: impl Read, name: &str) -> Result<String> {
     let mut bytes = Vec::new();
     input.take(MAX_LENGTH + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
     ensure!(bytes.len() as u64 <= MAX_LENGTH, "{name} is longer than {} MiB", MAX_LENGTH >> 20);
-    let text = String::from_utf8(bytes).with_context(|| format!("{name} is no UTF-8 text"))?;
+    let text = String::from_utf8(bytes).with_context(|| format!("{name} is not UTF-8 text"))?;
     // Some editors put a byte order mark before a text.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

@@ -20,7 +20,7 @@ pub(crate) fn run(sources: &Sources) -> Result<()> {
     let answer = match Listen::of(&config.server.listen) {
         Listen::Tcp(listen) => {
             let address = listen.to_socket_addrs().ok().and_then(|mut found| found.next());
-            let address = reachable(address.with_context(|| format!("{listen} is no address"))?);
+            let address = reachable(address.with_context(|| format!("{listen} is not an address"))?);
             let stream = TcpStream::connect_timeout(&address, PATIENCE)
                 .with_context(|| format!("nothing answers at {address}"))?;
             stream.set_read_timeout(Some(PATIENCE))?;

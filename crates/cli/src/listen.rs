@@ -83,7 +83,7 @@ fn is_left_behind(path: &Path) -> Result<bool> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error.into()),
-        Ok(found) if !found.file_type().is_socket() => bail!("the file is there and is no socket"),
+        Ok(found) if !found.file_type().is_socket() => bail!("the file is there and is not a socket"),
         Ok(_) => {}
     }
     match UnixStream::connect(path) {

@@ -220,7 +220,7 @@ fn the_port_that_a_host_gives_is_used_unless_the_command_line_says_otherwise() {
 #[test]
 fn a_variable_that_is_not_an_option_is_reported_at_the_start_and_by_the_doctor() {
     let slip = [("KINGSCROSS_SERVER_LISTEN", "0.0.0.0:80")];
-    let meant = "KINGSCROSS_SERVER_LISTEN in the environment is no option and is not read; did you mean \
+    let meant = "KINGSCROSS_SERVER_LISTEN in the environment is not an option and is not read; did you mean \
                  KINGSCROSS__SERVER__LISTEN?";
     let mut server = Running::start("", &slip, &["--listen", "127.0.0.1:0"]);
     assert!(server.until("KINGSCROSS_SERVER_LISTEN").contains(meant));

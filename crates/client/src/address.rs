@@ -21,7 +21,7 @@ pub struct Address {
 
 /// The text is not the address of a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no server address; write http://host:port, https://host or https://host/path")]
+#[error("`{0}` is not a server address; write http://host:port, https://host or https://host/path")]
 pub struct BadAddress(pub String);
 
 impl Address {

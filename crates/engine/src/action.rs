@@ -65,7 +65,7 @@ impl Action {
     pub fn parse(variant: Variant, text: &str) -> Result<Action, Rejection> {
         read(variant.rules(), text).ok_or_else(|| {
             let shown: String = text.chars().take(40).collect();
-            Rejection::new(RejectionCode::BadAction, format!("`{shown}` is no action of {variant}"))
+            Rejection::new(RejectionCode::BadAction, format!("`{shown}` is not an action of {variant}"))
         })
     }
 

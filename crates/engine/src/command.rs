@@ -66,10 +66,10 @@ impl Session {
 
     fn obey(&mut self, request: &Request<'_>) -> Result<Map<String, Value>, Failure> {
         let cmd = request.get("cmd").ok_or_else(|| Failure::bad_request("`cmd` is missing"))?;
-        match typed::<String>(cmd, "`cmd` is no string")?.as_str() {
+        match typed::<String>(cmd, "`cmd` is not a string")?.as_str() {
             "new" => {
                 let [variant] = fields(request, ["variant"])?;
-                let id: String = typed(variant, "`variant` is no string")?;
+                let id: String = typed(variant, "`variant` is not a string")?;
                 let unknown = |error: UnknownVariant| Failure("unknown_variant", error.to_string());
                 let variant: Variant = id.parse().map_err(unknown)?;
                 self.game = Some(Game::new(variant));
@@ -78,7 +78,7 @@ impl Session {
             "load" => {
                 let [position] = fields(request, ["position"])?;
                 if !position.get().starts_with('{') {
-                    return Err(Failure::bad_request("`position` is no object"));
+                    return Err(Failure::bad_request("`position` is not an object"));
                 }
                 self.game = Some(Game::load_str(position.get()).map_err(|error| match error {
                     BadPosition::UnknownVariant(_) => Failure("unknown_variant", error.to_string()),
@@ -88,7 +88,7 @@ impl Session {
             }
             "apply" => {
                 let [actions] = fields(request, ["actions"])?;
-                self.apply(&typed::<Vec<String>>(actions, "`actions` is no list of strings")?)?;
+                self.apply(&typed::<Vec<String>>(actions, "`actions` is not a list of strings")?)?;
                 self.view()
             }
             "legal" => {
@@ -97,7 +97,7 @@ impl Session {
             }
             "perft" => {
                 let [depth] = fields(request, ["depth"])?;
-                let depth: u64 = typed(depth, "`depth` is no count")?;
+                let depth: u64 = typed(depth, "`depth` is not a count")?;
                 let depth = self.depth(depth)?;
                 let nodes = perft(self.game()?, depth);
                 Ok(Map::from_iter([("nodes".to_owned(), json!(nodes))]))

@@ -247,7 +247,7 @@ impl Game {
     fn find_move(&self, text: MoveText) -> Result<Move, Rejection> {
         let position = &self.position;
         let Some(piece) = position.piece(text.from) else {
-            return Err(Rejection::illegal(format!("no piece stands on {}", text.from)));
+            return Err(Rejection::illegal(format!("there is no piece on {}", text.from)));
         };
         if position.controller(piece.army()) != position.turn {
             let whose = self.rules().army_name(position.turn);
@@ -334,7 +334,7 @@ impl Game {
     fn make_offer(&mut self) -> Result<Played, Rejection> {
         let by = self.position.turn;
         if self.offer.is_some() {
-            return Err(Rejection::illegal("an offer stands already"));
+            return Err(Rejection::illegal("an offer is open already"));
         }
         if !self.is_active(by) {
             return Err(Rejection::illegal("the player on turn has left and offers nothing"));

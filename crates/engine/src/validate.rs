@@ -39,7 +39,7 @@ impl Setup {
         match &self.outcome {
             Some(outcome) => {
                 need(self.turn.is_none(), || "nobody is on turn after the end".into())?;
-                need(self.offer.is_none(), || "no offer stands after the end".into())?;
+                need(self.offer.is_none(), || "no offer is open after the end".into())?;
                 position.close(verdict_of(outcome, &position)?);
             }
             None => {
@@ -193,7 +193,7 @@ impl Setup {
             // A right that lasts for one turn is not there any more once something has moved, be the game over or not.
             need(rules.en_passant != EnPassant::Beside || comers == [None; 2], wrong)?;
             let beside = rules.en_passant != EnPassant::Beside || position.stands_beside_pawn(at, right.pawn);
-            need(beside, || format!("no enemy pawn stands beside {}", right.pawn))?;
+            need(beside, || format!("there is no enemy pawn beside {}", right.pawn))?;
             position.en_passant[at] = right.target;
         }
         Ok(())

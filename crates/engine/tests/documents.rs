@@ -238,7 +238,7 @@ fn a_key_that_stands_twice_is_refused() {
     ] {
         assert!(text.contains(key));
         let message = Game::load_str(&text.replacen(key, twice, 1)).unwrap_err().to_string();
-        assert!(message.contains("stands twice"), "{message}");
+        assert!(message.contains("occurs twice"), "{message}");
     }
     let mut session = Session::new();
     let request = r#"{"cmd":"load","position":{"variant":"cross-a","variant":"cross-b"}}"#;

@@ -110,7 +110,7 @@ fn a_tag_has_a_word_as_its_name() {
 #[test]
 fn a_text_without_a_tag_or_a_move_is_no_game() {
     for text in ["", " \n", "{\"variant\":\"crossfire\"}", "(1. d2-d4)", "[A]", "1. .. *"] {
-        assert!(refusal(text, Variant::Crossfire).contains("no game"), "{text}");
+        assert!(refusal(text, Variant::Crossfire).contains("this is not a game"), "{text}");
     }
     assert!(actions("[Red \"Ada\"]", Variant::Crossfire).is_empty());
 }
@@ -189,7 +189,7 @@ fn a_dead_piece_is_a_block_of_a_dead_army_and_what_is_not_known_is_noted() {
     assert_eq!(position["pieces"].as_object().expect("pieces").len(), 64);
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told[0].contains("a7, ") && told[0].ends_with("blocks of w"), "{told:?}");
-    assert!(told[1].ends_with("the dead pieces on n7 were, which have no colour: they stand as blocks of e"));
+    assert!(told[1].ends_with("the dead pieces on n7 were, which have no colour: they become blocks of e"));
     // A coloured king takes its army's place.
     let (position, _) = loaded(&fen("0,1,0,1", "", |board| board.replace("gK", "dK")));
     assert_eq!(position["pieces"]["n7"], "eK");
@@ -287,11 +287,11 @@ fn notes(text: &str, variant: Variant) -> Vec<String> {
 fn a_letter_that_is_not_the_piece_on_the_square_is_refused_by_what_stands_there() {
     let crossfire = Variant::Crossfire;
     for (text, error) in [
-        ("1. Kd2-d4", "ply 1: Kd2-d4: on d2 stands a red pawn"),
-        ("1. Be1-f3", "ply 1: Be1-f3: on e1 stands a red knight"),
-        ("1. Qh1-h2", "ply 1: Qh1-h2: on h1 stands a red king"),
+        ("1. Kd2-d4", "ply 1: Kd2-d4: d2 has a red pawn"),
+        ("1. Be1-f3", "ply 1: Be1-f3: e1 has a red knight"),
+        ("1. Qh1-h2", "ply 1: Qh1-h2: h1 has a red king"),
         ("1. e5-e6", "ply 1: e5-e6: e5 is empty"),
-        ("1. b8-c8", "ply 1: b8-c8: on b8 stands a blue pawn, and red is on turn"),
+        ("1. b8-c8", "ply 1: b8-c8: b8 has a blue pawn, and red is on turn"),
         ("1. d2xd4", "ply 1: d2xd4: d4 is empty"),
         ("1. d2-d5", "ply 1: d2-d5: d2-d5 is not legal here"),
         ("1. h2-h3 .. b8-c8 .. g13-g12 .. m8-l8\n2. Qg1xQn8", "ply 5: Qg1xQn8: g1-n8 is not legal here"),
@@ -304,7 +304,7 @@ fn a_letter_that_is_not_the_piece_on_the_square_is_refused_by_what_stands_there(
     }
     // Red's queen takes a pawn on m7.
     let open = "1. h2-h3 .. b8-c8 .. g13-g12 .. m8-l8\n2. ";
-    for (word, error) in [("Qg1xNm7", "on m7 stands a green pawn"), ("Kg1xm7", "on g1 stands a red queen")] {
+    for (word, error) in [("Qg1xNm7", "m7 has a green pawn"), ("Kg1xm7", "g1 has a red queen")] {
         assert_eq!(refusal(&format!("{open}{word}"), crossfire), format!("ply 5: {word}: {error}"));
     }
     for word in ["Qg1xm7", "Qg1xPm7", "Dg1xm7"] {
@@ -315,7 +315,7 @@ fn a_letter_that_is_not_the_piece_on_the_square_is_refused_by_what_stands_there(
     let bare = format!("{open}g1-m7 .. a11xa11");
     assert!(refusal(&bare, crossfire).starts_with("ply 6: a11xa11:"));
     let told = notes(&format!("{open}g1-m7 .. a10-c9 .. e14-f12"), crossfire);
-    assert_eq!(told, ["ply 5: the word names no piece, and on g1 stands a red queen (4 words are such)"]);
+    assert_eq!(told, ["ply 5: the word names no piece, and g1 has a red queen (4 words are such)"]);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn a_check_or_a_mate_that_does_not_happen_is_noted_and_one_that_is_not_written_i
     let crossfire = Variant::Crossfire;
     assert_eq!(notes("1. d2-d4+", crossfire), ["the + of ply 1, d2-d4+: no king is in check there"]);
     assert_eq!(notes("1. d2-d4 .. b8-c8#", crossfire), ["the # of ply 2, b8-c8#: no army falls there"]);
-    // The queen on m7 stands beside Green's king.
+    // The queen m7 has beside Green's king.
     let open = "1. h2-h3 .. b8-c8 .. g13-g12 .. m8-l8\n2. Qg1xm7";
     assert_eq!(notes(open, crossfire), Vec::<String>::new());
     assert_eq!(notes(&format!("{open}+"), crossfire), Vec::<String>::new());
@@ -339,12 +339,12 @@ fn a_start_with_a_name_means_its_array_and_another_one_is_refused_with_the_diffe
     let refused = refusal(&named("4PC"), Variant::Crossfire);
     assert_eq!(
         refused,
-        "start position: `4PC` is another start: on g14 stands a yellow king, in crossfire a yellow queen; on h14 \
-         stands a yellow queen, in crossfire a yellow king; on n7 stands a green queen, in crossfire a green king; on n8 \
-         stands a green king, in crossfire a green queen"
+        "start position: `4PC` is another start: g14 has a yellow king, in crossfire a yellow queen; h14 \
+         has a yellow queen, in crossfire a yellow king; n7 has a green queen, in crossfire a green king; n8 has a \
+         green king, in crossfire a green queen"
     );
-    assert!(refusal(&named("4PCo"), Variant::Crossfire).contains("on a7 stands a blue queen"));
-    assert!(refusal(&named("4PCn"), Variant::Crossfire).contains("on n7 stands a green queen"));
+    assert!(refusal(&named("4PCo"), Variant::Crossfire).contains("a7 has a blue queen"));
+    assert!(refusal(&named("4PCn"), Variant::Crossfire).contains("n7 has a green queen"));
     for name in ["4PC", "4PCo", "4PCb", "4PCn"] {
         assert!(refusal(&named(name), Variant::Kingdoms).contains("is another start"), "{name}");
     }
@@ -394,13 +394,13 @@ fn what_a_position_says_is_kept_or_noted() {
     let walking = |board: String| board.replace('b', "db").replace("dbK", "bK");
     assert_eq!(
         told(&fen("0,1,0,0", "", walking)),
-        ["that the king of w on a7 lives while its army is dead: it stands as a block"]
+        ["that the king of w on a7 lives while its army is dead: it becomes a block"]
     );
     let both = fen("0,1,0,0", "'status':('','resigned','','')", |board| board.replace('b', "db"));
     assert_eq!(told(&both), ["that w is resigned: it is dead"]);
     for (extra, why) in [
         ("'dim':'8x8'", "the extra dim says 8x8, and the board is 14x14"),
-        ("'ply':'x'", "the extra ply is no number"),
+        ("'ply':'x'", "the extra ply is not a number"),
         ("'enPassant':('','','','','')", "enPassant has 5 entries where 4 are expected"),
         (
             "'enPassant':('e3:','','','')",

@@ -92,7 +92,7 @@ fn the_words_show_the_start_where_no_tag_does() {
         assert_eq!(view.notes, [format!("the text names no start; its words agree with {name}")]);
         assert_eq!(shown(&format!("[StartFen4 \"{name}\"]\n{moves}")).start, view.start);
     }
-    assert_eq!(refusal("1. Kg1-g3"), "ply 1: Kg1-g3: on g1 stands a red queen");
+    assert_eq!(refusal("1. Kg1-g3"), "ply 1: Kg1-g3: g1 has a red queen");
 }
 
 #[test]
@@ -100,8 +100,8 @@ fn only_what_the_text_itself_contradicts_is_refused() {
     let start = "[StartFen4 \"4PC\"]\n";
     for (moves, error) in [
         ("1. e5-e6", "ply 1: e5-e6: e5 is empty"),
-        ("1. Nd2-d4", "ply 1: Nd2-d4: on d2 stands a red pawn"),
-        ("1. Qg1xNb7", "ply 1: Qg1xNb7: on b7 stands a blue pawn"),
+        ("1. Nd2-d4", "ply 1: Nd2-d4: d2 has a red pawn"),
+        ("1. Qg1xNb7", "ply 1: Qg1xNb7: b7 has a blue pawn"),
         ("1. Qg1xNe7", "ply 1: Qg1xNe7: e7 is empty"),
         ("1. d2-c1", "ply 1: d2-c1: the board has no square c1"),
         ("1. d2-d4=Z", "ply 1: d2-d4=Z: no piece is written Z"),
@@ -116,7 +116,7 @@ fn only_what_the_text_itself_contradicts_is_refused() {
     // Nobody asks whether a pawn can go there.
     assert_eq!(last(&shown(&format!("{start}1. d2-h8")), "h8"), Some("rP"));
     assert!(refusal("[StartFen4 \"4PCx\"]\n1. d2-d4").contains("no start is called `4PCx`"));
-    assert!(refusal("").contains("no game"));
+    assert!(refusal("").contains("this is not a game"));
     assert!(refusal("[A \"b\"]\n\n1. d2-d4\n\n[A \"c\"]\n\n1. d2-d4").contains("2 games"));
     assert!(refusal(&format!("{start}{}", "R ".repeat(view::LONGEST + 1))).contains("more than 2000 words"));
     assert!(view::pgn4(&format!("{start}{}", "R ".repeat(view::LONGEST))).is_ok());

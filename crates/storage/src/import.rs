@@ -21,7 +21,7 @@ pub enum ImportError {
     #[error("the database is not empty")]
     NotEmpty,
     /// The first line is not that of an export.
-    #[error("this is no export of kingscross")]
+    #[error("this is not an export of kingscross")]
     NotAnExport,
     /// A newer binary wrote it.
     #[error("the export has schema {found}, newer than this binary's {known}: use a newer kingscross")]

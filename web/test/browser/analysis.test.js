@@ -155,7 +155,7 @@ test('a game of other rules is shown as moves on a board, and the page says that
   await page.getByRole('button', { name: 'Load a position' }).click();
   await dialog.getByRole('textbox').fill('1. Kd2-d4');
   await dialog.getByRole('button', { name: 'Load a position' }).click();
-  await page.getByRole('alert').getByText('on d2 stands a red pawn').waitFor();
+  await page.getByRole('alert').getByText('d2 has a red pawn').waitFor();
   assert.equal(faults.filter((fault) => !fault.includes('422')).length, 0, faults.join());
   await context.close();
 });

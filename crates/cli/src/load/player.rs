@@ -289,7 +289,7 @@ impl Seen {
         Ok(Self {
             game: Some(snapshot.game),
             seq: snapshot.seq.0,
-            hash: u64::from_str_radix(&snapshot.hash, 16).context("the hash is no hash")?,
+            hash: u64::from_str_radix(&snapshot.hash, 16).context("the hash cannot be read")?,
             ply: snapshot.board.ply,
             is_over: snapshot.ending.is_some() || snapshot.aborted,
             choice: (!legal.is_empty()).then(|| legal[chance.below(legal.len())].mv.clone()),
@@ -304,7 +304,7 @@ impl Seen {
             return tally.problem("an event without seq, hash or event");
         };
         let Ok(hash) = u64::from_str_radix(hash, 16) else {
-            return tally.problem(format!("`{hash}` is no hash"));
+            return tally.problem(format!("`{hash}` is not a hash"));
         };
         if seq <= self.seq {
             if seq == self.seq && hash != self.hash {

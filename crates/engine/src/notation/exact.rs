@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for AnyValue {
         while let Some(key) = entries.next_key::<String>()? {
             if map.contains_key(&key) {
                 let shown: String = key.chars().take(24).collect();
-                return Err(A::Error::custom(format!("the key `{}` stands twice", shown.escape_debug())));
+                return Err(A::Error::custom(format!("the key `{}` occurs twice", shown.escape_debug())));
             }
             let Exact(value) = entries.next_value()?;
             map.insert(key, value);

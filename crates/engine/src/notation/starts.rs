@@ -84,7 +84,7 @@ pub(super) fn check(name: &str, variant: Variant) -> Result<(), String> {
         theirs.keys().filter(|square| theirs.get(*square) != ours.get(*square)).collect();
     let told = |square: &&&String| {
         let here = ours.get(**square).map_or("nothing".to_owned(), |&man| man_text(man));
-        format!("on {square} stands {}, in {variant} {here}", man_text(theirs[**square]))
+        format!("{square} has {}, in {variant} {here}", man_text(theirs[**square]))
     };
     match differing.len() {
         0 => Ok(()),

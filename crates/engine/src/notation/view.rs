@@ -198,7 +198,7 @@ impl Board {
         notes: &mut Vec<String>,
     ) -> Result<(usize, Vec<(String, String)>), String> {
         let (from, to) = (word.from, word.to);
-        let stands = |square: &str, man: Man| format!("on {square} stands {}", starts::man_text(man));
+        let stands = |square: &str, man: Man| format!("{square} has {}", starts::man_text(man));
         if !fen4::is_square(to) {
             return Err(format!("the board has no square {to}"));
         }

@@ -90,7 +90,7 @@ pub fn faults_of(
     let mut faults = Vec::new();
     for (index, event) in events.iter().enumerate() {
         if event.seq.0 as usize != index + 1 {
-            faults.push(format!("event {} stands where event {} should", event.seq.0, index + 1));
+            faults.push(format!("event {} is where event {} should be", event.seq.0, index + 1));
             return faults;
         }
     }

@@ -52,7 +52,7 @@ impl Environment {
         if let Some(port) = port.filter(|_| !values.contains_key("server.listen")) {
             let number = port.parse::<u16>();
             let number = number.map_err(|_| {
-                BadConfig::BadValue(format!("PORT in the environment is `{port}`, which is no port"))
+                BadConfig::BadValue(format!("PORT in the environment is `{port}`, which is not a port"))
             })?;
             // Who gives a port expects to reach it from outside of the container.
             values.insert("server.listen".to_owned(), format!("0.0.0.0:{number}"));
@@ -156,7 +156,9 @@ fn misspelt_among(names: impl Iterator<Item = String>) -> Vec<String> {
     };
     let told = |name: String| {
         let key = nearest(&name)?.replace('.', "__").to_ascii_uppercase();
-        Some(format!("{name} in the environment is no option and is not read; did you mean {PREFIX}{key}?"))
+        Some(format!(
+            "{name} in the environment is not an option and is not read; did you mean {PREFIX}{key}?"
+        ))
     };
     names.filter_map(told).collect()
 }

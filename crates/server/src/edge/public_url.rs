@@ -25,7 +25,7 @@ pub enum BadUrl {
     NoScheme(String),
     /// It does not read as an address.
     #[error(
-        "`{0}` is no address of a site; write https://host, with a :port only if it is not the usual one"
+        "`{0}` is not the address of a site; write https://host, with a :port only if it is not the usual one"
     )]
     Unreadable(String),
     /// `user:password@host`, `?query` or `#fragment`.

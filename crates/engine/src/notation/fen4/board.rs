@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
     fn put_own(&mut self, cell: &Cell<'_>, army: usize) -> Result<(), BadFen4> {
         if cell.letter == 'K' && !cell.is_dead && self.dead[army] {
             self.dropped.push(format!(
-                "that the king of {} on {} lives while its army is dead: it stands as a block",
+                "that the king of {} on {} lives while its army is dead: it becomes a block",
                 self.letters[army], cell.square
             ));
         }
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         self.put(cell, army)?;
         if let Some(colour) = cell.colour {
             self.dropped.push(format!(
-                "that the dead {} on {} is of {}, which is not dead: it stands as a block of {}",
+                "that the dead {} on {} is of {}, which is not dead: it becomes a block of {}",
                 cell.letter, cell.square, self.letters[colour], self.letters[army]
             ));
         } else {
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
             self.letters.iter().zip(&self.nobodys).filter(|(_, squares)| !squares.is_empty())
         {
             self.dropped.push(format!(
-                "whose the dead pieces on {} were, which have no colour: they stand as blocks of {army}",
+                "whose the dead pieces on {} were, which have no colour: they become blocks of {army}",
                 squares.join(", ")
             ));
         }
@@ -165,7 +165,7 @@ pub(super) fn cells(board: &str) -> Result<Vec<Cell<'_>>, BadFen4> {
                 file += 1;
             } else {
                 if file >= SIDE || !exists(file, rank) {
-                    return bad(format!("row {}: {cell} stands off the board", rank + 1));
+                    return bad(format!("row {}: {cell} is off the board", rank + 1));
                 }
                 cells.push(read_cell(cell, square_name(file, rank))?);
                 file += 1;

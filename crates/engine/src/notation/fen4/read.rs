@@ -111,7 +111,7 @@ impl Head {
             castle_k: flags(castle_k, "castling")?,
             castle_q: flags(castle_q, "castling")?,
             points: numbers(points, "points")?,
-            quiet: halfmove.parse().map_err(|_| BadFen4("the halfmove count is no number".into()))?,
+            quiet: halfmove.parse().map_err(|_| BadFen4("the halfmove count is not a number".into()))?,
         })
     }
 }
@@ -226,7 +226,7 @@ fn armies(
 /// The value of one of our own extras that is a number; 0 when it is not there.
 fn number(extras: &Extras, key: &str) -> Result<u32, BadFen4> {
     let value = extras.get(key).map(|extra| extra.text.parse());
-    value.unwrap_or(Ok(0)).map_err(|_| BadFen4(format!("the extra {key} is no number")))
+    value.unwrap_or(Ok(0)).map_err(|_| BadFen4(format!("the extra {key} is not a number")))
 }
 
 /// A board on which the colours sit as in another game.

@@ -130,7 +130,7 @@ pub(in super::super) fn parts(text: &str, dropped: &mut Vec<String>) -> Result<(
     }
     let (tags, words) = split(text, dropped)?;
     if tags.is_empty() && words.is_empty() {
-        return Err(BadPgn4::Shape("neither a tag nor a move: this is no game".to_owned()));
+        return Err(BadPgn4::Shape("neither a tag nor a move: this is not a game".to_owned()));
     }
     Ok((tags, words))
 }
@@ -187,7 +187,7 @@ fn man(game: &Game, square: &str) -> Option<Man> {
 
 /// Does a word name the pieces that stand there?
 fn agrees(game: &Game, word: &MoveWord<'_>, captures: Option<&str>, loose: &mut Loose) -> Result<(), String> {
-    let stands = |square: &str, man: Man| format!("on {square} stands {}", starts::man_text(man));
+    let stands = |square: &str, man: Man| format!("{square} has {}", starts::man_text(man));
     let (from, to) = (word.from, word.to);
     let mover = man(game, from).ok_or_else(|| format!("{from} is empty"))?;
     match word.mover {
@@ -299,7 +299,7 @@ fn refused_move(game: &Game, from: &str, turn: char, text: &str) -> String {
         fen4::letters(game.variant()).and_then(|letters| letters.iter().position(|&letter| letter == turn));
     match (man(game, from), on_turn) {
         (Some(man), Some(on_turn)) if man.0 != on_turn => {
-            format!("on {from} stands {}, and {} is on turn", starts::man_text(man), starts::COLOURS[on_turn])
+            format!("{from} has {}, and {} is on turn", starts::man_text(man), starts::COLOURS[on_turn])
         }
         _ => format!("{text} is not legal here"),
     }

@@ -257,8 +257,9 @@ pub(in super::super) fn split(text: &str, dropped: &mut Vec<String>) -> Result<(
                 match value {
                     None => dropped.push(format!("the tag [{shown}], which has no value")),
                     Some(value) if is_tag_name(name) => tags.push((name.to_owned(), unescaped(value))),
-                    Some(_) => dropped
-                        .push(format!("the tag [{shown}], whose name is no word of letters, digits and _")),
+                    Some(_) => dropped.push(format!(
+                        "the tag [{shown}], whose name is not a word of letters, digits and _"
+                    )),
                 }
             }
             Item::Word(word) => {

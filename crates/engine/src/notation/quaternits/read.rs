@@ -144,7 +144,7 @@ pub fn read(text: &str) -> Result<Script, BadSnapshot> {
     let ours = write(&script).map_err(|error| BadSnapshot::Disagrees(error.to_string()))?;
     // Their content is the script's, but serde takes a list of an object's values for the object.
     if theirs["actions"] != ours["actions"] || by_square(&theirs["initial"]) != by_square(&ours["initial"]) {
-        return shape("a list stands where an object should");
+        return shape("a list where an object is expected");
     }
     for name in ["log", "state"] {
         if ours[name] != theirs[name] {
