@@ -70,8 +70,10 @@ pub(crate) fn explain(error: &(dyn Error + 'static)) -> String {
 fn at(path: &serde_path_to_error::Path, error: &dyn Error) -> String {
     let why = plain_message(&error.to_string());
     let path = path.to_string();
+    // Within a key that is not read to its end, the path ends with a question mark.
+    let path = path.trim_end_matches('?').trim_end_matches('.');
     // Fields that are unknown are named by serde itself; the whole document has no name.
-    if path == "." || why.starts_with("unknown field ") { why } else { format!("`{path}`: {why}") }
+    if path.is_empty() || why.starts_with("unknown field ") { why } else { format!("`{path}`: {why}") }
 }
 
 /// The JSON name of a kind of value.
@@ -136,6 +138,9 @@ mod tests {
         let text = r#"{"name": ["robot"], "scopes": []}"#;
         assert_eq!(said(text), "`name`: expected a string, found a list at line 1 column 9");
         assert_eq!(said("[]"), "expected an object, found a list at line 1 column 0");
+        assert_eq!(said("{"), "EOF while parsing an object at line 1 column 1");
+        let cut = said(r#"{"name": "robot", "sc"#);
+        assert!(cut.starts_with("EOF while parsing a string"), "{cut}");
     }
 
     #[track_caller]
