@@ -27,7 +27,7 @@ const CHANGES: [(&str, &str); 17] = [
     ("update game_events set body = replace(body, '\"rules\":1', '\"rules\":99')", "version 99"),
     ("update game_events set body = replace(body, '\"spent\":', '\"spent\":9')", "the clock shows"),
     ("update game_events set body = replace(body, 'resignation', 'time')", "by the rules"),
-    ("delete from game_events where seq = 3", "stands where"),
+    ("delete from game_events where seq = 3", "is where"),
     (
         "insert into game_events (game_id, seq, at, hash, body)
          select game_id, seq + 1, at, hash, body from game_events order by seq desc limit 1",
