@@ -25,7 +25,7 @@ pub(super) struct Task {
     pub(super) log: Log,
     pub(super) watchers: Watchers,
     pub(super) frozen: Option<Frozen>,
-    pub(super) inbox: Inbox,
+    inbox: Inbox,
     /// A slow commit, whose time nobody's clock pays and no event says yet.
     pub(super) owed: Option<Owed>,
     /// The end of the last stall that was to be written at once.
